@@ -15,6 +15,7 @@
 //! | `interrupt` | Ctrl-C while the main thread is at work |
 
 mod error;
+mod facts;
 mod files;
 mod gate;
 mod interrupt;
@@ -33,10 +34,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::facts::{Facts, facts};
+    #[pymodule_export]
     use crate::files::{Watch, load, save, structure};
     #[pymodule_export]
     use crate::gate::fail;
-    #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
     use crate::memory::{Memory, allow, room};

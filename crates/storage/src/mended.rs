@@ -7,7 +7,6 @@
 use crate::buffer::Buffer;
 use crate::check::rows::rise_to;
 use crate::element::{Element, dispatch};
-use crate::rows::rows_in;
 use crate::vectors::{self, Number};
 use openwork_algebra::DType;
 use openwork_base::Result;
@@ -28,7 +27,7 @@ pub(crate) fn mend_rows(
     arrays: &[Buffer],
     vals: &Buffer,
 ) -> Result<Option<(Vec<Buffer>, Buffer)>> {
-    let ([pos, crd], Some([outer, inner])) = (arrays, rows_in(format)) else { return Ok(None) };
+    let ([pos, crd], Some([outer, inner])) = (arrays, format.rows()) else { return Ok(None) };
     // Bools may be bytes that are none, which only the general check tells.
     if crd.len() != vals.len() || vals.dtype() == DType::Bool {
         return Ok(None);

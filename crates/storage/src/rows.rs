@@ -17,7 +17,7 @@ use crate::tensor::LevelArrays;
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips, tick};
-use openwork_format::{ArrayRole, Format, Props};
+use openwork_format::{ArrayRole, Format};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -217,19 +217,7 @@ impl<T: Element> Share<'_, T> {
 pub(crate) fn rows_of(format: &Format) -> Option<[usize; 2]> {
     let wide = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
     let usual = wide && format.array_dtype(ArrayRole::Crd) == DType::I32;
-    rows_in(format).filter(|_| usual)
-}
-
-/// The modes of rows and columns, where a format is compressed rows.
-pub(crate) fn rows_in(format: &Format) -> Option<[usize; 2]> {
-    let [rows, columns] = format.levels[..] else { return None };
-    let [outer, inner] = format.modes[..] else { return None };
-    let crd = columns.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
-    let plain = columns.in_segments() && crd && columns.ordered() && columns.unique() && columns.compact();
-    let other = columns.padded() || columns.full() || columns.branchless();
-    let kept = !format.symmetric && !columns.props.has(Props::ZEROLESS);
-    let fits = format.remap.is_none() && rows.is_dense();
-    (fits && plain && !other && kept).then_some([outer, inner])
+    format.rows().filter(|_| usual)
 }
 
 /// Where rows start, in a width of positions.

@@ -14,7 +14,7 @@ use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips};
-use openwork_format::{ArrayRole, Format, Width, presets};
+use openwork_format::{ArrayRole, Format, Width};
 
 /// Values that one task compares.
 const BLOCK: usize = 1 << 16;
@@ -26,9 +26,8 @@ const BLOCK: usize = 1 << 16;
 pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let crd = format.array_dtype(ArrayRole::Crd);
     let usual = matches!(crd, DType::I32 | DType::I64) && format.width(ArrayRole::Pos) == Width::I64;
-    let plain = presets::rle(t.rank()).levels == format.levels;
-    let same = t.format().is_dense() && format.remap.is_none() && t.format().modes == format.modes;
-    if !(usual && plain && same) || format.symmetric || t.vals().is_empty() {
+    let same = t.format().is_dense() && t.format().modes == format.modes;
+    if !(usual && format.is_in_runs() && same) || t.vals().is_empty() {
         return Ok(None);
     }
     let Some(width) = format.modes.last().map(|&m| t.shape()[m]) else { return Ok(None) };
@@ -100,6 +99,7 @@ mod tests {
     use crate::pack::{pack, repacked};
     use crate::unpack::unpack;
     use openwork_algebra::Scalar;
+    use openwork_format::presets;
 
     #[test]
     fn runs_are_those_of_packing() {

@@ -10,7 +10,6 @@
 use crate::buffer::Buffer;
 use crate::levels::built_in;
 use crate::parallel;
-use crate::rows::rows_in;
 use crate::vectors::{self, Number};
 use openwork_algebra::DType;
 use openwork_base::Result;
@@ -33,7 +32,7 @@ const SHORT: usize = 6;
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn settled(shape: &[usize], format: &Format, arrays: Vec<Buffer>) -> Result<(Vec<Buffer>, bool)> {
-    if let ([pos, crd], Some([outer, inner])) = (&arrays[..], rows_in(format))
+    if let ([pos, crd], Some([outer, inner])) = (&arrays[..], format.rows())
         && format.levels.iter().all(|l| built_in(*l).is_some())
     {
         let (types, dims) = ((pos.dtype(), crd.dtype()), [shape[outer], shape[inner]]);
