@@ -10,7 +10,7 @@
 //! ```
 
 mod python;
-mod rust;
+pub(crate) mod rust;
 
 use crate::{files, read};
 use std::path::Path;
@@ -109,7 +109,7 @@ fn bracket_around(text: &str, at: usize) -> Option<(usize, char)> {
 }
 
 /// The place behind the bracket that is closed there, for one that opens at `at`.
-fn behind(text: &str, at: usize) -> usize {
+pub(crate) fn behind(text: &str, at: usize) -> usize {
     let mut depth = 0;
     for (n, c) in text[at..].char_indices() {
         match c {

@@ -21,7 +21,7 @@ fn code_of(text: &str) -> String {
         inside ^= quotes % 2 == 1;
         if documents || l.trim_start().starts_with('#') { "\n".into() } else { format!("{l}\n") }
     };
-    text.lines().map(|l| line(l)).collect()
+    text.lines().map(&mut line).collect()
 }
 
 /// Whether a literal stands beside a comparison, in a tuple or set of names, or is a key.

@@ -20,14 +20,14 @@ pub(super) fn compared(text: &str, names: &[String]) -> Vec<usize> {
 }
 
 /// The code above a file's tests, with comments as empty lines.
-fn code_of(text: &str) -> String {
+pub(crate) fn code_of(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let tests = lines.windows(2).position(|w| w[0].starts_with("#[cfg(test)]") && w[1].starts_with("mod "));
     let code = lines[..tests.unwrap_or(lines.len())].iter();
     code.map(|l| if l.trim_start().starts_with("//") { "\n".into() } else { format!("{l}\n") }).collect()
 }
 
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
