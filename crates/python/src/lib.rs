@@ -39,6 +39,7 @@ mod _core {
     use crate::files::{Watch, load, save, structure};
     #[pymodule_export]
     use crate::gate::fail;
+    #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
     use crate::memory::{Memory, allow, room};
