@@ -126,7 +126,7 @@ pub(crate) fn tensor(t: &Tensor) -> Result<()> {
 fn rising(view: &View, positions: usize) -> Result<()> {
     let pos = view.index(0);
     let all = (0..pos.len()).map(|p| pos.get(p));
-    let ends = pos.len() > 0 && pos.get(0) >= 0 && pos.get(pos.len() - 1) <= positions as i64;
+    let ends = !pos.is_empty() && pos.get(0) >= 0 && pos.get(pos.len() - 1) <= positions as i64;
     if ends && all.is_sorted() {
         return Ok(());
     }
