@@ -58,7 +58,8 @@ class Rows:
 
 def rows_of(a: Array, axis: int | None) -> Rows:
     """The rows along a mode, or one of everything."""
-    if axis is not None and a.ndim == 2 and a.format in ("csr", "csc", "coo") and not is_long(a.shape, a.nnz):
+    facts = a._tensor.facts
+    if axis is not None and a.ndim == 2 and (facts.rows is not None or facts.listed) and not is_long(a.shape, a.nnz):
         # What is stored by rows of the mode, or counted into them, is in order.
         a = a.asformat("csr" if axis == 1 else "csc")
     x = listed(a)
@@ -163,7 +164,7 @@ def _extreme(x, axis, keepdims: bool, name: str):
 def _extreme_of_all(a: Array, name: str) -> int | None:
     """Where the extreme of all values is, if it is beyond the fill value: what is stored row by row is not moved then."""
     t = a._tensor
-    values = np.asarray(t.values()) if a.format == "csr" and a.ndim == 2 else np.zeros(0)
+    values = np.asarray(t.values()) if t.facts.rows == 0 else np.zeros(0)
     if not len(values):
         return None
     first = int(getattr(values, name)())
@@ -352,4 +353,5 @@ def sort(x, axis: int | None = -1) -> Array:
 
 def _sorted_format(a: Array, axis: int | None) -> str | None:
     """Formats that store coordinates one by one stay as they are; others might not be able to hold sorted rows."""
-    return a.format if axis is not None and a.format in ("csr", "csc", "dcsr", "dcsc", "coo", "csf", "sv") else None
+    facts = a._tensor.facts
+    return a.format if axis is not None and facts.elements and facts.anywhere else None

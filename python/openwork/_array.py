@@ -523,8 +523,6 @@ def _first(a: Array) -> str:
     return f": {', '.join(text[:_SHOWN])}" + (", …" if len(text) > _SHOWN else "")
 
 
-# Formats whose elements come in the same order.
-_BY_ROWS = ("dcsr", "coo", "csf", "sv")
 # Modes beyond this need wider coordinates than kernels for any shape have.
 _WIDE = 2**31 - 1
 
@@ -532,7 +530,7 @@ _WIDE = 2**31 - 1
 def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
     """The tensor in another format: a statement like any other, except where its fill value changes or is one that no
     coordinate has."""
-    if "fill" not in format and not (tensor.format in _BY_ROWS and format in _BY_ROWS) and not tensor.padded and is_long(tensor.shape, tensor.nnz):
+    if "fill" not in format and not tensor.padded and is_long(tensor.shape, tensor.nnz) and not _appended(tensor, format):
         # Kernels and counts have a position for every coordinate of a mode.
         coords, values = tensor.coordinates()
         return _core.coordinates(tensor.shape, format, tensor.fill, coords, values)
@@ -541,14 +539,19 @@ def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
     return run(elementwise("{}", (indices_of(tensor.ndim),), tensor.ndim, format=format), tensor)
 
 
-# Formats whose elements are copied as they lie; those of columns stay in their order.
-_COPIED = ("csr", "csc", "coo", "dcsc")
+def _appended(tensor: _core.Tensor, format: str) -> bool:
+    """Whether elements come in the order that they are appended in."""
+    to = _core.facts(format, tensor.ndim)
+    return to is not None and to.appended and tensor.facts.appended
 
 
 def in_turn(tensor: _core.Tensor) -> _core.Tensor:
     """The tensor in a format that has its elements one by one: a kernel lists those of blocks, slots and tables up to a hundred
     times as fast as they are looked through."""
-    if tensor.ndim < 2 or tensor.format in _COPIED or is_long(tensor.shape, tensor.nnz):
+    facts = tensor.facts
+    # Elements of rows and lists are copied as they lie; those of columns stay in their order.
+    copied = facts.rows is not None or facts.listed or (facts.elements and not facts.in_order)
+    if tensor.ndim < 2 or copied or is_long(tensor.shape, tensor.nnz):
         return tensor
     return converted(tensor, "coo")
 

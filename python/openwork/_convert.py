@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _scipys
 from ._array import Array, wrap
 from ._errors import refuse
 from ._foreign import taken
@@ -149,16 +149,16 @@ def _values(x, dtype, copy) -> np.ndarray:
 
 
 def _from_scipy(x, wanted: str | None, fill, dtype, copy) -> Array:
-    if x.format in ("csr", "csc", "bsr") and x.ndim == 2:
+    if x.format in _scipys.COMPRESSED and x.ndim == 2:
         return _compressed(x, fill, dtype, copy)
     if copy is False:
         raise ValueError(f"a {x.format} array cannot be read in place (copy=False)")
-    format = {"dia": "dia", "lil": "csr"}.get(x.format, "coo" if x.ndim > 1 else "sv")
-    if wanted in ("csr", "csc"):
+    format = _scipys.STORED.get(x.format, "coo" if x.ndim > 1 else "sv")
+    if wanted is not None and (facts := _core.facts(wanted, x.ndim)) is not None and facts.rows is not None:
         # Entries in no order are put into rows as they come.
         format = wanted
     x = _CHECKED[x.format](x) if x.format in _CHECKED else x
-    listed = x if x.format == "coo" else x.tocoo()
+    listed = x if x.format == _scipys.LIST else x.tocoo()
     coords = listed.coords if hasattr(listed, "coords") else (listed.row, listed.col)
     return from_coo(coords, listed.data, x.shape, format=format, fill_value=fill, dtype=dtype)
 
@@ -191,7 +191,7 @@ def _rows(x):
 
 
 # What SciPy's conversions read beyond unless it is looked at before.
-_CHECKED = {"dia": _diagonals, "lil": _rows}
+_CHECKED = {_scipys.DIAGONALS: _diagonals, _scipys.ROWS_OF_LISTS: _rows}
 
 
 def _compressed(x, fill, dtype, copy) -> Array:
@@ -204,7 +204,7 @@ def _compressed(x, fill, dtype, copy) -> Array:
     if 0 <= stored < min(len(crd), len(values)):
         crd, values = crd[:stored], values[:stored]
     format = x.format
-    if format == "bsr":
+    if format == _scipys.BLOCKS:
         if values.ndim != 3:
             raise refuse("E0601", f"the blocks of a bsr array have 3 modes, not {values.ndim}")
         format = f"bcsr({values.shape[1]},{values.shape[2]})"
@@ -251,20 +251,19 @@ def to_scipy(array: Array, copy: bool):
     if array.fill_value != 0:
         raise refuse("E0602", f"SciPy has no fill value {array.fill_value}, only zero")
     t = array._tensor
-    family = t.format.split("(")[0]
-    kinds = {"csr": sp.csr_array, "csc": sp.csc_array, "bcsr": sp.bsr_array}
-    if family not in kinds or array.ndim != 2:
+    rows, blocks = t.facts.rows, t.facts.blocks
+    if rows is None and blocks is None:
         coords, values = array.to_coo()
         return sp.coo_array((values, coords), shape=array.shape)
     pos, crd = (np.asarray(m) for m in t.arrays()[1])
     values = np.asarray(t.values())
-    if family == "bcsr":
-        sizes = [int(n) for n in t.format[5:-1].split(",")]
-        values = values.reshape(-1, *sizes)
-        if any(n % size for n, size in zip(array.shape, sizes)):
+    if blocks is not None:
+        values = values.reshape(-1, *blocks)
+        if any(n % size for n, size in zip(array.shape, blocks)):
             return to_scipy(array.asformat("csr"), copy)
-    made = kinds[family]((values, crd, pos), shape=array.shape, copy=copy)
-    if family != "bcsr":
+    kind = sp.bsr_array if blocks is not None else sp.csc_array if rows else sp.csr_array
+    made = kind((values, crd, pos), shape=array.shape, copy=copy)
+    if blocks is None:
         made.has_canonical_format = True
     return made
 

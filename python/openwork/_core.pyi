@@ -16,6 +16,7 @@ class Tensor:
     dtype: str
     format: str
     layout: str
+    facts: Facts
     full: bool
     padded: bool
     dense: bool
@@ -33,6 +34,18 @@ class Tensor:
     def dense_view(self) -> Memory: ...
     def take_dense(self) -> Memory: ...
     def coordinates(self) -> tuple[list[Memory], Memory]: ...
+
+class Facts:
+    rows: int | None
+    listed: bool
+    along: int | None
+    in_order: bool
+    elements: bool
+    anywhere: bool
+    parts: bool
+    appended: bool
+    scattered: bool
+    blocks: tuple[int, int] | None
 
 class Layout:
     def __init__(self, text: str, rank: int, dtype: str) -> None: ...
@@ -133,6 +146,7 @@ def first(
 def allow(what: str, bytes: int) -> None: ...
 def room(name: str, len: int) -> Memory: ...
 def with_values(tensor: Tensor, values: Any, fill: Any, fresh: bool) -> Tensor: ...
+def facts(text: str, rank: int) -> Facts | None: ...
 def parse_format(text: str, rank: int) -> str: ...
 def load(
     path: str | PathLike[str],

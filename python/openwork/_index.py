@@ -16,10 +16,6 @@ from ._picked import is_mask, masked, paired
 if TYPE_CHECKING:
     from ._array import Array
 
-# Formats that hold a slice of what they hold, whatever it is.
-_KEPT = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash", "dok", "lil", "dia", "ell", "jad", "bitmap",
-         "bytemap", "sell", "bcsr", "bcsc", "csb", "hicoo"}  # fmt: skip
-
 
 class Indexed:
     """``a[i]``, ``a[i:j]``, ``a[:, k]``, ``a[i, k]``, ``a[[i, j]]``, ``a[rows, columns]``, ``a[mask]``, and iteration over dense arrays."""
@@ -95,9 +91,6 @@ _NUMBERS = (int, np.integer)
 # Parts of fewer bytes are found one by one, whatever part of the array that is.
 _SMALL = 1 << 16
 
-# Formats of columns.
-_COLUMNS = {"csc", "dcsc"}
-
 
 def taken(a: Array, mode: int, at: np.ndarray) -> Array:
     """The coordinates of a mode that a list names, in its order."""
@@ -107,12 +100,9 @@ def taken(a: Array, mode: int, at: np.ndarray) -> Array:
     if a.ndim != 2 or a._tensor.nbytes < _SMALL or is_long(a.shape, a.nnz):
         return _array.wrap(_core.taken(a._tensor, mode, at, wanted))
     # Rows are picked from rows, whatever else they are stored as, and columns from columns or rows.
-    through = "csc" if a.format in _COLUMNS else "csr"
+    facts = a._tensor.facts
+    through = "csr" if facts.in_order or not facts.elements else "csc"
     return _array.wrap(_core.taken(a.asformat(through)._tensor, mode, at, through)).asformat(wanted)
-
-
-# Formats whose elements are found one by one and put together as coordinates faster than they are made of rows.
-_BY_ELEMENT = {"csr", "csc", "dcsc", "dok", "hash", "hicoo"}
 
 
 def _by_rows(a: Array, kept) -> bool:
@@ -121,7 +111,9 @@ def _by_rows(a: Array, kept) -> bool:
     if is_long(a.shape[:1], a.nnz):
         # Rows that store nothing would be most of them.
         return False
-    if None in counts or a.format.split("(")[0] in _BY_ELEMENT:
+    facts = a._tensor.facts
+    # Elements in another order are found one by one and put together as coordinates faster than they are made of rows.
+    if None in counts or facts.rows is not None or facts.scattered:
         return False
     part = a._tensor.nbytes * float(np.prod([n / max(size, 1) for n, size in zip(counts, a.shape)]))
     return part > _SMALL and 16 * part > a._tensor.nbytes
@@ -267,7 +259,7 @@ def _format(a: Array, kept) -> str:
 
 def kept_format(a: Array) -> str:
     """The format of the array, where that holds any part of it."""
-    return a.format if a.format.split("(")[0] in _KEPT else _PLAIN.get(a.ndim, "csf")
+    return a.format if a._tensor.facts.parts else _PLAIN.get(a.ndim, "csf")
 
 
 _PLAIN = {1: "sv", 2: "csr"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ._numpy import FUNCTIONS
+from ._scipys import FORMATS
 
-# How classes of SciPy's are called here, as formats.
-_FORMATS = {"csr": "csr", "csc": "csc", "coo": "coo", "dia": "dia", "dok": "dok", "lil": "csr", "bsr": "bcsr(2,2)"}
 # What makes matrices in SciPy.
 _MAKERS = {"eye", "eye_array", "identity", "diags", "diags_array", "spdiags", "random", "random_array", "rand", "block_diag"}
 _OTHERS = {
@@ -23,8 +22,8 @@ _OTHERS = {
 def instead(name: str) -> str:
     """The end of a message about a name that the package does not have; empty where there is nothing to say."""
     format, _, kind = name.partition("_")
-    if kind in ("array", "matrix") and format in _FORMATS:
-        return f': openwork.asarray(x, "{_FORMATS[format]}")'
+    if kind in ("array", "matrix") and format in FORMATS:
+        return f': openwork.asarray(x, "{FORMATS[format]}")'
     if name in _MAKERS:
         return f": openwork.asarray takes what scipy.sparse.{name} makes"
     if name in _OTHERS:

@@ -23,11 +23,6 @@ from ._statements import check_size
 if TYPE_CHECKING:
     from ._array import Array
 
-# Formats whose rows, or columns, are stored one after the other.
-_POSITIONS = ("csr", "csc")
-# Formats that are a list of coordinates in order.
-_IN_ORDER = ("coo", "sv")
-
 
 def array_of(x: Any) -> Array:
     """An array of ours from whatever NumPy's functions take."""
@@ -100,7 +95,7 @@ def _compressed(arrays: list[Array], format: str, axis: int, dtype: np.dtype, fi
 
 def _by_rows(arrays: list[Array], axis: int) -> bool:
     """Whether lists of coordinates are compressed rows on the way: beside one another, and of no many more rows than elements."""
-    lists = axis == 1 and all(a.format == "coo" for a in arrays)
+    lists = axis == 1 and all(a._tensor.facts.listed for a in arrays)
     return lists and arrays[0].shape[0] <= 4 * sum(a.nnz for a in arrays)
 
 
@@ -126,10 +121,13 @@ def _join(arrays, axis, name: str, shaped=None, rank: int = 0, out=None, dtype=N
     if as_they_are and axis is not None:
         axis = np.lib.array_utils.normalize_axis_index(axis, like.ndim)
         found = None
-        if like.ndim == 2 and (like.format in _POSITIONS or _by_rows(ours, axis)):
-            found = _compressed(ours, like.format if like.format in _POSITIONS else "csr", axis, kept, fill)
-            found = found if found is None or like.format in _POSITIONS else found.asformat(like.format)
-        elif like.format in _IN_ORDER and axis == 0:
+        facts = like._tensor.facts
+        # Rows, or columns, are stored one after the other, as lists in order are.
+        compressed = facts.rows is not None
+        if like.ndim == 2 and (compressed or _by_rows(ours, axis)):
+            found = _compressed(ours, like.format if compressed else "csr", axis, kept, fill)
+            found = found if found is None or compressed else found.asformat(like.format)
+        elif facts.listed and axis == 0:
             found = _sequence(ours, like.format, kept, fill)
         if found is not None:
             return _ufuncs.into(out, found)

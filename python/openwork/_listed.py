@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _array
+from . import _array, _core
 from ._errors import refuse
 from ._memory import ask, ask_elements, product
 
 if TYPE_CHECKING:
     from ._array import Array
 
-# Formats that store coordinates one by one, so that they hold elements anywhere; diagonals and blocks might become as many as
-# there are elements.
-_ANYWHERE = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash", "dok", "lil"}
-# Those that are made of elements at once.
-_LISTS = {"csr", "csc", "coo", "sv"}
-# The mode for each of whose coordinates these store a position: not where it has as many as from_coo takes for too many.
-_POSITIONS = {"csr": 0, "csc": -1}
+# Coordinates of a mode of which from_coo takes a position for each for too many.
 HUGE = 2**27
 
 
@@ -59,11 +53,13 @@ class Listed:
 
     def array(self, format: str | None = None) -> Array:
         """The array, in the format of :func:`openwork.from_coo` unless there is another one."""
-        mode = None if format is None else _POSITIONS.get(format)
-        if mode is not None and (len(self.shape) != 2 or self.shape[mode] >= HUGE):
+        facts = None if format is None else _core.facts(format, len(self.shape))
+        rows = None if facts is None else facts.rows
+        if facts is None or (rows is not None and self.shape[rows] >= HUGE):
             format = None
-        # Rows on the way have positions, of which there would be more than elements.
-        first = format if format in _LISTS or is_long(self.shape, len(self.values)) else None
+        # Rows and lists are made of elements at once; rows on the way have positions, of which there would be more than elements.
+        made_at_once = format is None or rows is not None or (facts is not None and facts.listed)
+        first = format if made_at_once or is_long(self.shape, len(self.values)) else None
         made = _array.from_coo(self.coords, self.values, self.shape, format=first, fill_value=self.fill)
         # Kernels make the others of rows, several times as fast as they are packed.
         return made if format == first else made.asformat(format)
@@ -78,9 +74,9 @@ def listed(a: Array, fill: Any = None) -> Listed:
         ask_elements(int(np.count_nonzero(other)), a.ndim, a.dtype)
         coords = list(np.nonzero(other)) if a.ndim else []
         return Listed(coords, np.atleast_1d(dense[other]), a.shape, fill)
-    if a.ndim == 2 and a.format in ("csr", "csc"):
+    mode = t.facts.rows
+    if mode is not None:
         pos, crd = (np.asarray(m) for m in t.arrays()[1])
-        mode = _POSITIONS[a.format]
         # Positions may be as narrow as coordinates of the other mode are.
         pos = pos.astype(np.int64, copy=False)
         wide = index_dtype(a.shape[mode])
@@ -88,11 +84,11 @@ def listed(a: Array, fill: Any = None) -> Listed:
         outer = np.repeat(np.arange(len(pos) - 1, dtype=wide), pos[1:] - pos[:-1])
         crd = _wide(crd, a.shape[-1 - mode])
         return Listed([outer, crd] if mode == 0 else [crd, outer], np.asarray(t.values()), a.shape, a.fill_value)
-    if a.ndim > 1 and not t.full and a.format != "coo" and not is_long(a.shape, a.nnz):
+    if a.ndim > 1 and not t.full and not t.facts.listed and not is_long(a.shape, a.nnz):
         # A kernel lists the elements of other formats; to_coo() goes from one to the next, which takes 50 times as long.
         a = a.asformat("coo")
         t = a._tensor
-    if a.format in ("coo", "sv"):
+    if t.facts.listed:
         coords, values = [np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values())
     else:
         found, values = a.to_coo()
@@ -112,7 +108,7 @@ def _wide(coords: np.ndarray, size: int) -> np.ndarray:
 
 def format_of(a: Array, rank: int | None = None) -> str | None:
     """The format for elements of an array that are anywhere in another one: that of the array where it can be."""
-    anywhere = a.ndim == (a.ndim if rank is None else rank) and a.format.split(":")[0] in _ANYWHERE
+    anywhere = a.ndim == (a.ndim if rank is None else rank) and a._tensor.facts.anywhere
     return a.format if anywhere else None
 
 

@@ -18,8 +18,6 @@ from ._statements import check_size
 if TYPE_CHECKING:
     from ._array import Array
 
-# Formats whose rows and columns are picked in any order.
-_ROWS = ("csr", "csc")
 # Modes that are longer, for each element, are not listed.
 _LONG = 4
 _normal = np.lib.array_utils.normalize_axis_tuple
@@ -33,7 +31,8 @@ def _turned(x: Listed, modes) -> Listed:
 @implements_sparse(np.flip)
 def _flip(m: Array, axis=None):
     modes = tuple(range(m.ndim)) if axis is None else _normal(axis, m.ndim)
-    if m.ndim == 2 and m.format in _ROWS:
+    # Rows and columns of these are picked in any order.
+    if m._tensor.facts.rows is not None:
         return m[tuple(slice(None, None, -1 if n in modes else None) for n in range(2))]
     return _turned(listed(m), modes).array(format_of(m))
 
@@ -64,7 +63,7 @@ def _rot90(m: Array, k=1, axes=(0, 1)):
 
 @implements_sparse(np.roll)
 def _roll(a: Array, shift, axis=None):
-    if axis is not None and np.ndim(axis) == 0 and np.ndim(shift) == 0 and a.ndim == 2 and a.format in _ROWS:
+    if axis is not None and np.ndim(axis) == 0 and np.ndim(shift) == 0 and a._tensor.facts.rows is not None:
         (mode,) = _normal(axis, 2)
         if a.shape[mode] <= _LONG * (a.nnz + 1):
             return _taken(a, np.roll(np.arange(a.shape[mode]), index(shift)), mode)

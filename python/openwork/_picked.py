@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 # Results in one mode of no more elements than this, or than what is stored times some, are dense.
 _SMALL = 1 << 16
 _STORED = 16
-# Formats in which a pair of coordinates is looked up in its row, or in its column.
-_ROWS = ("csr", "csc")
 
 
 def is_mask(key: Any) -> bool:
@@ -41,7 +39,7 @@ def masked(a: Array, mask: Any) -> Array:
     for n, (got, size) in enumerate(zip(mask.shape, a.shape)):
         if got != size:
             raise IndexError(f"a mask of the shape {mask.shape} does not index mode {n} with size {size}")
-    if rank == 2 == a.ndim and a.format in _ROWS and is_sparse(mask) and mask.format == a.format and not mask.fill_value:
+    if rank == 2 and a._tensor.facts.rows is not None and is_sparse(mask) and mask.format == a.format and not mask.fill_value:
         return _where_true(a, mask)
     x = listed(a)
     coords, left_out = _places(mask)
@@ -69,7 +67,7 @@ def _where_true(a: Array, mask: Array) -> Array:
     """The elements where a mask stores that it is true, of matrices that are both in compressed rows or both in columns."""
     x = listed(mask)
     x = x if x.values.all() else x.only(x.values)
-    if mask.format == "csc":
+    if mask._tensor.facts.rows == 1:
         # The elements are taken row by row.
         order = np.lexsort((x.coords[1], x.coords[0]))
         x = x.at([c[order] for c in x.coords], x.shape)
@@ -122,7 +120,8 @@ def paired(a: Array, key: Any) -> Array | None:
         raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}") from None
     shape = together[0].shape
     ask("the values at pairs of coordinates", product(shape), *[np.int64] * (1 + len(modes)), a.dtype)
-    if a.format in _ROWS and len(modes) == 2:
+    # A pair of coordinates is looked up in its row, or in its column.
+    if a._tensor.facts.rows is not None and len(modes) == 2:
         return _array.asarray(_in_rows(a, [c.reshape(-1) for c in together]).reshape(shape), fill_value=a.fill_value)
     cut = a[tuple(k if isinstance(k, slice) else slice(None) for k in items)]
     x = listed(cut)

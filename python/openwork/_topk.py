@@ -11,7 +11,6 @@ from ._array import Array, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._listed import is_long, listed
-from ._wholes import ELEMENTS
 
 
 def topk(x, k: int, axis: int = -1, *, largest: bool = True) -> Array:
@@ -56,10 +55,10 @@ def topk(x, k: int, axis: int = -1, *, largest: bool = True) -> Array:
     if k < 0:
         raise refuse("E0202", f"{k} elements cannot be kept of a row")
     axis = np.lib.array_utils.normalize_axis_index(axis, array.ndim)
-    along = {"dcsr": 1, "dcsc": 0}.get(array.format)
-    if array.ndim == 2 and along != axis and is_long((array.shape[1 - axis],), array.nnz):
+    facts = array._tensor.facts
+    if array.ndim == 2 and facts.along != axis and is_long((array.shape[1 - axis],), array.nnz):
         return _of_many_rows(array, k, axis, largest)
-    if array.ndim == 2 and array.format not in ELEMENTS:
+    if array.ndim == 2 and not facts.elements:
         # A kernel makes rows of blocks and diagonals many times as fast as they are looked through.
         array = array.asformat("csr" if axis == 1 else "csc")
     if axis == array.ndim - 1:

@@ -13,13 +13,9 @@ import numpy as np
 if TYPE_CHECKING:
     from ._array import Array
 
-# Formats with a value for each element and no others.
-ELEMENTS = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv"}
-
-
 def elements(a: Array) -> np.ndarray | None:
     """The values of the elements, where they are all that is stored."""
-    return np.asarray(a._tensor.values()) if a.format in ELEMENTS else None
+    return np.asarray(a._tensor.values()) if a._tensor.facts.elements else None
 
 
 def _others(a: Array, values: np.ndarray) -> int:

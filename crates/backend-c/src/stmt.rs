@@ -155,8 +155,8 @@ impl Printer<'_> {
         match e {
             Expr::Const(_) => true,
             Expr::Var(v) => !self.changing.contains(v),
-            Expr::Load { .. } | Expr::VLoad { .. } | Expr::Call { .. } | Expr::Cast { .. } => false,
-            Expr::AndAlso(..) | Expr::Splat { .. } | Expr::Pack(_) | Expr::Fold { .. } => false,
+            // Computed anew, or from memory.
+            _ => false,
         }
     }
     fn for_loop(&mut self, var: VarId, lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) -> Result<()> {

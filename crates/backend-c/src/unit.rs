@@ -3,7 +3,10 @@
 use crate::spell::{Names, c_type};
 use openwork_algebra::{DType, Prim};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Expr, Kernel, Role, Stmt, VarId, each_part, each_stmt, exprs, mentions_buffer};
+use openwork_loops::{
+    BufId, Expr, Kernel, Role, Stmt, VarId, assigned, each_part, each_stmt, exprs, index_exprs,
+    mentions_buffer, read_place, set_var,
+};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -163,45 +166,22 @@ fn print_function(k: &Kernel) -> Result<(String, String, Helpers)> {
 /// The buffers whose only `reserve` is a statement of the kernel's own body that comes before every other use.
 fn opened_once(k: &Kernel) -> HashSet<BufId> {
     let mut reserves: HashMap<BufId, usize> = HashMap::new();
-    count_reserves(&k.body, &mut reserves);
-    let first_use = |n: usize, buf: BufId| !k.body[..n].iter().any(|s| mentions_buffer(s, buf));
-    let opened = k.body.iter().enumerate().filter_map(|(n, s)| match s {
-        Stmt::Reserve { buf, .. } if reserves.get(buf) == Some(&1) && first_use(n, *buf) => Some(*buf),
-        Stmt::Reserve { .. }
-        | Stmt::Let { .. }
-        | Stmt::Set { .. }
-        | Stmt::Store { .. }
-        | Stmt::For { .. }
-        | Stmt::While { .. }
-        | Stmt::If { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Break
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => None,
+    each_stmt(&k.body, &mut |s| {
+        if let Stmt::Reserve { buf, .. } = s {
+            *reserves.entry(*buf).or_default() += 1;
+        }
     });
-    opened.collect()
-}
-
-fn count_reserves(stmts: &[Stmt], counts: &mut HashMap<BufId, usize>) {
-    for s in stmts {
-        match s {
-            Stmt::Reserve { buf, .. } => *counts.entry(*buf).or_default() += 1,
-            Stmt::For { body, .. } | Stmt::While { body, .. } => count_reserves(body, counts),
-            Stmt::If { then, other, .. } => {
-                count_reserves(then, counts);
-                count_reserves(other, counts);
-            }
-            Stmt::Let { .. }
-            | Stmt::Set { .. }
-            | Stmt::Store { .. }
-            | Stmt::SetLen { .. }
-            | Stmt::Break
-            | Stmt::Fail(_)
-            | Stmt::Poll
-            | Stmt::Note(_) => {}
+    let first_use = |n: usize, buf: BufId| !k.body[..n].iter().any(|s| mentions_buffer(s, buf));
+    let mut opened = HashSet::new();
+    for (n, s) in k.body.iter().enumerate() {
+        if let Stmt::Reserve { buf, .. } = s
+            && reserves.get(buf) == Some(&1)
+            && first_use(n, *buf)
+        {
+            opened.insert(*buf);
         }
     }
+    opened
 }
 
 /// The variables of which places in memory, bounds and lengths are made by sums and products.
@@ -215,9 +195,8 @@ fn indices(k: &Kernel) -> HashSet<VarId> {
                 args.iter().for_each(|a| made_of(a, out));
             }
             Expr::Call { prim: Prim::Select, args } => args[1..].iter().for_each(|a| made_of(a, out)),
-            Expr::Call { .. } | Expr::Const(_) | Expr::Load { .. } | Expr::VLoad { .. } => {}
-            Expr::Cast { .. } | Expr::AndAlso(..) | Expr::Splat { .. } | Expr::Pack(_) => {}
-            Expr::Fold { .. } => {}
+            // Others are values, or indices of their own.
+            _ => {}
         }
     }
     let mut out: HashSet<VarId> = k.params.iter().copied().collect();
@@ -225,21 +204,17 @@ fn indices(k: &Kernel) -> HashSet<VarId> {
     each_stmt(&k.body, &mut |s| {
         for e in exprs(s) {
             each_part(e, &mut |part| {
-                if let Expr::Load { at, .. } | Expr::VLoad { at, .. } = part {
+                if let Some((_, at)) = read_place(part) {
                     made_of(at, &mut out);
                 }
             });
         }
-        match s {
-            Stmt::For { var, lo, hi, .. } => {
-                out.insert(*var);
-                [lo, hi].into_iter().for_each(|e| made_of(e, &mut out));
-            }
-            Stmt::Store { at, .. } => made_of(at, &mut out),
-            Stmt::Reserve { len, .. } | Stmt::SetLen { len, .. } => made_of(len, &mut out),
-            Stmt::Let { var, val } | Stmt::Set { var, val } => values.entry(*var).or_default().push(val),
-            Stmt::While { .. } | Stmt::If { .. } | Stmt::Break => {}
-            Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+        if let Stmt::For { var, .. } = s {
+            out.insert(*var);
+        }
+        index_exprs(s).into_iter().for_each(|e| made_of(e, &mut out));
+        if let Some((var, val)) = assigned(s) {
+            values.entry(var).or_default().push(val);
         }
     });
     // What these are made of are such variables as well.
@@ -260,28 +235,12 @@ pub(crate) fn one_line(text: &str) -> String {
 impl Printer<'_> {
     /// Finds out which variables change and which buffers grow.
     fn survey(&mut self, stmts: &[Stmt]) {
-        for s in stmts {
-            match s {
-                Stmt::Set { var, .. } => {
-                    self.changing.insert(*var);
-                }
-                Stmt::Reserve { buf, .. } => {
-                    self.growing.insert(*buf);
-                }
-                Stmt::For { body, .. } | Stmt::While { body, .. } => self.survey(body),
-                Stmt::If { then, other, .. } => {
-                    self.survey(then);
-                    self.survey(other);
-                }
-                Stmt::Let { .. }
-                | Stmt::Store { .. }
-                | Stmt::SetLen { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => {}
+        each_stmt(stmts, &mut |s| {
+            self.changing.extend(set_var(s));
+            if let Stmt::Reserve { buf, .. } = s {
+                self.growing.insert(*buf);
             }
-        }
+        });
     }
     /// Parameters and buffers, unpacked at the top.
     fn head(&self) -> String {

@@ -331,15 +331,7 @@ fn split_offset(at: &Expr) -> (Option<&Expr>, i64) {
                 let Some((x, n)) = offset(*prim, args) else { return (Some(rest), sum) };
                 (rest, sum) = (x, sum.wrapping_add(n));
             }
-            Expr::Const(_)
-            | Expr::Var(_)
-            | Expr::Load { .. }
-            | Expr::VLoad { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => return (Some(rest), sum),
+            _ => return (Some(rest), sum),
         }
     }
 }

@@ -286,7 +286,7 @@ pub(crate) fn file_format(path: &Path, coo: &Coo) -> (Format, &'static str) {
         return (presets::dense(coo.rank()), "the file lists every value");
     }
     let format = for_entries(coo);
-    match format == presets::coo(2) {
+    match coo.rank() == 2 && format.is_list() {
         true => (format, "the file lists coordinates, in few of its rows"),
         false => (format, "the file lists coordinates"),
     }
@@ -326,7 +326,7 @@ fn generate(
     request::fill(name, &format, dtype)?;
     let making = format!("generating {name}");
     let tensor = match progress::during(making, || generator.generate(shape, dtype))? {
-        Generated::Dense(t) if format == presets::dense(shape.len()) => t,
+        Generated::Dense(t) if *t.format() == format.resolved(shape) => t,
         Generated::Dense(t) => t.to(&format)?,
         Generated::Sparse(coo) => packed(name, &coo, &format)?,
     };

@@ -41,6 +41,8 @@ pub static DELTA: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: false,
+    rising: true,
+    any_coords: true,
     ..LevelSpec::BASE
 };
 

@@ -35,9 +35,10 @@ pub static SHORT: LevelSpec = LevelSpec {
     optional: Props::UNIQUE,
     arrays: &[
         ArrayDecl { name: "pos", role: ArrayRole::Pos },
-        ArrayDecl { name: "byte", role: ArrayRole::Bytes },
+        ArrayDecl { name: "byte", role: ArrayRole::ShortCrd },
     ],
     coords: Coords::Stored,
+    rising: true,
     assembly: Assembly { appends: true, insert: Some(InsertBy::Yielded) },
     query: Some("select [above] -> count(own) as n"),
     ..LevelSpec::BASE

@@ -141,7 +141,7 @@ impl Format {
     }
     /// Whether every level is the dense level: the values are one rectangular array.
     pub fn is_dense(&self) -> bool {
-        self.remap.is_none() && !self.symmetric && self.levels.iter().all(|l| l.spec == &crate::specs::DENSE)
+        self.is_plain() && self.levels.iter().all(|l| l.is_dense())
     }
     /// The fill value in `dtype`, or `None` if its text is no value of that dtype.
     pub fn fill_value(&self, dtype: DType) -> Option<Scalar> {
@@ -172,7 +172,7 @@ impl Format {
             ArrayRole::Pos => self.pos.unwrap_or(Width::I64),
             ArrayRole::Crd => self.crd.unwrap_or(Width::I32),
             ArrayRole::Size(_) | ArrayRole::Words => Width::I64,
-            ArrayRole::Mask | ArrayRole::Bytes => Width::U8,
+            ArrayRole::Mask | ArrayRole::Bytes | ArrayRole::ShortCrd => Width::U8,
         }
     }
     /// The element type of an index array of a level.

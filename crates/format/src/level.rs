@@ -77,6 +77,8 @@ pub enum ArrayRole {
     Words,
     /// Small numbers, whatever the widths of the format; `u8`.
     Bytes,
+    /// Coordinates of one byte each, whatever the widths of the format; `u8`.
+    ShortCrd,
 }
 
 /// One index array of a level.
@@ -110,6 +112,12 @@ pub struct LevelSpec {
     pub needs: Needs,
     /// Whether it keeps the coordinates of levels right below that need a [head](Needs::Head) among its own.
     pub interleaves: bool,
+    /// Whether the elements of its first array never fall: it says where the children of each parent begin, which is where those
+    /// of the parent before it end.
+    pub rising: bool,
+    /// Whether it stores any coordinates of a mode of any size, in a place that has what it [needs](LevelSpec::needs): planning
+    /// may store another mode in it then.
+    pub any_coords: bool,
     /// How elements get into the level.
     pub assembly: Assembly,
     /// The attribute query whose answer sizes and places the level when it is assembled out of order (formats thesis,
@@ -140,6 +148,8 @@ impl LevelSpec {
         spreads: false,
         needs: Needs::Nothing,
         interleaves: false,
+        rising: false,
+        any_coords: false,
         assembly: Assembly { appends: false, insert: None },
         query: None,
     };
@@ -281,6 +291,9 @@ impl Level {
     fn keeps(self, role: ArrayRole) -> bool {
         self.spec.arrays.iter().any(|a| a.role == role)
     }
+    fn keeps_coords(self) -> bool {
+        self.keeps(ArrayRole::Crd) || self.keeps(ArrayRole::ShortCrd)
+    }
     /// Whether several coordinates share a position: every one is there, and arrays say which.
     pub fn shares_positions(self) -> bool {
         self.spec.coords == Coords::Every && !self.is_dense()
@@ -295,10 +308,19 @@ impl Level {
             self.spec.arrays,
             [
                 ArrayDecl { role: ArrayRole::Pos, .. },
-                ArrayDecl { role: ArrayRole::Crd | ArrayRole::Bytes, .. }
+                ArrayDecl { role: ArrayRole::Crd | ArrayRole::ShortCrd | ArrayRole::Bytes, .. }
             ]
         );
         self.is_listed() && two && !self.spec.interleaves
+    }
+    /// Whether those segments are sorted and distinct coordinates in an array of the format's width, and nothing more is claimed.
+    pub fn is_plain_list(self) -> bool {
+        let claimed = Props::ORDERED.with(Props::UNIQUE).with(Props::COMPACT);
+        self.in_segments() && self.keeps(ArrayRole::Crd) && self.props == claimed
+    }
+    /// Whether each parent has one child, whose coordinate is in an array of the level's own.
+    pub fn is_plain_tail(self) -> bool {
+        self.follows_list() && !self.padded() && self.keeps(ArrayRole::Crd) && self.spec.arrays.len() == 1
     }
     /// The same, whether or not coordinates of levels below lie in the list as well.
     pub fn heads_list(self) -> bool {
@@ -306,7 +328,7 @@ impl Level {
     }
     /// Whether each position has its coordinate in an array, of its own or shared with other levels.
     pub fn lists_coords(self) -> bool {
-        self.spec.coords == Coords::Stored && (self.keeps(ArrayRole::Crd) || self.spec.needs == Needs::Head)
+        self.spec.coords == Coords::Stored && (self.keeps_coords() || self.spec.needs == Needs::Head)
     }
     /// Whether the children of parent `p` begin where an array of positions says, and end where it says for the next parent.
     pub fn has_ends(self) -> bool {
@@ -354,13 +376,13 @@ impl Level {
     pub fn shares_cursors(self) -> bool {
         matches!(self.insert(), Some(InsertBy::Yielded | InsertBy::Probed))
     }
-    /// Whether the level is dense: every coordinate is there, and nothing is kept about them.
-    pub fn is_dense(self) -> bool {
-        self.spec.coords == Coords::Every && self.spec.arrays.is_empty()
-    }
     /// Whether the level is of this kind.
     pub fn is(self, spec: &LevelSpec) -> bool {
         self.spec == spec
+    }
+    /// Whether the level is dense: every coordinate is there, and nothing is kept about them.
+    pub fn is_dense(self) -> bool {
+        self.spec.coords == Coords::Every && self.spec.arrays.is_empty()
     }
 }
 
@@ -406,6 +428,10 @@ mod tests {
         assert_eq!(those(Level::shares_positions), ["runs"]);
         assert_eq!(those(Level::is_listed), ["compressed", "singleton", "compressed_aos", "singleton_aos"]);
         assert_eq!(those(Level::in_segments), ["compressed"]);
+        assert_eq!(those(Level::is_plain_list), ["compressed"]);
+        assert_eq!(those(Level::is_plain_tail), ["singleton"]);
+        assert_eq!(those(|l| l.spec.rising), ["compressed", "ragged", "compressed_aos", "runs", "skyline"]);
+        assert!(LEVELS.iter().all(|spec| spec.any_coords));
         assert_eq!(those(Level::heads_list), ["compressed", "compressed_aos"]);
         assert_eq!(those(Level::has_ends), ["compressed", "ragged", "compressed_aos", "runs", "skyline"]);
         assert_eq!(those(Level::follows_list), ["singleton", "singleton_aos"]);

@@ -5,6 +5,7 @@
 //! the `levels` crate; how its arrays are kept in memory lives in `storage`. Both look a level up by
 //! [`LevelSpec::name`], so a new level adds a spec here and one file there.
 
+mod facts;
 pub mod format;
 pub mod level;
 pub mod presets;

@@ -131,6 +131,10 @@ pub fn ell() -> Format {
 pub fn jad() -> Format {
     composition("(i,j) -> (#i, i, j) : sliced, compressed, singleton")
 }
+/// One band around the diagonal.
+pub fn banded() -> Format {
+    above(2, "banded")
+}
 /// Non-empty diagonals, each from end to end.
 pub fn dia() -> Format {
     composition("(i,j) -> (j-i, i, j) : squeezed, range, offset")
@@ -253,7 +257,7 @@ pub static PRESETS: &[Preset] = &[
     preset!("ell", Some(2), "rows padded to one length", |_, _| ell()),
     preset!("jad", Some(2), "jagged diagonals", |_, _| jad()),
     preset!("dia", Some(2), "diagonals", |_, _| dia()),
-    preset!("banded", Some(2), "one band around the diagonal", |_, _| above(2, "banded")),
+    preset!("banded", Some(2), "one band around the diagonal", |_, _| banded()),
     preset!("sky", Some(2), "one interval per row (skyline)", |_, _| above(2, "skyline")),
     preset!("lower", Some(2), "a lower triangle, packed", |_, _| above(2, "lower")),
     preset!("upper", Some(2), "an upper triangle, packed", |_, _| above(2, "upper")),

@@ -3,7 +3,7 @@
 //! Which pairs these are is known from the formats alone, so that a planner can weigh a copy before there is a tensor; how
 //! elements are moved is in the crate `storage`. Sizes and the widths of index arrays may still be in the way.
 
-use crate::{ArrayRole, Format, Props, presets};
+use crate::{Format, Props};
 use std::fmt;
 
 /// What is done to store the same elements in another format.
@@ -54,15 +54,15 @@ impl Rearrangement {
         if same_order && full(from) && has_plain_marks(to) {
             return Some(Rearrangement::Mark);
         }
-        if same_order && full(from) && is_runs(to) {
+        if same_order && full(from) && to.is_in_runs() {
             return Some(Rearrangement::FindRuns);
         }
-        match (rows_of(from), list_of(from), rows_of(to), list_of(to)) {
+        match (from.rows(), list_of(from), to.rows(), list_of(to)) {
             (Some(modes), _, _, Some(to)) if modes == to => Some(Rearrangement::RepeatRows),
             (_, Some(modes), Some(to), _) if modes == to => Some(Rearrangement::NoteRows),
             (Some([outer, inner]), _, Some(to), _) if [inner, outer] == to => Some(Rearrangement::Transpose),
             (Some(modes), ..) if modes[..] == to.modes && is_row_of_bits(to) => Some(Rearrangement::SetBits),
-            (Some([0, 1]), ..) if is_rows_of_blocks(to) => Some(Rearrangement::FormBlocks),
+            (Some([0, 1]), ..) if to.blocked_rows().is_some() => Some(Rearrangement::FormBlocks),
             _ => None,
         }
     }
@@ -84,23 +84,10 @@ impl fmt::Display for Rearrangement {
     }
 }
 
-/// The modes of rows and columns, where a format is compressed rows, whatever the widths of its index arrays.
-pub fn rows_of(format: &Format) -> Option<[usize; 2]> {
-    let [rows, columns] = format.levels[..] else { return None };
+/// The modes of a list of coordinates of two modes.
+fn list_of(format: &Format) -> Option<[usize; 2]> {
     let [outer, inner] = format.modes[..] else { return None };
-    let crd = columns.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
-    let plain = columns.in_segments() && crd && columns.ordered() && columns.unique() && columns.compact();
-    let other = columns.padded() || columns.full() || columns.branchless();
-    let kept = !format.symmetric && !columns.props.has(Props::ZEROLESS);
-    let fits = format.remap.is_none() && rows.is_dense();
-    (fits && plain && !other && kept).then_some([outer, inner])
-}
-
-/// The modes of a list of coordinates that are sorted and distinct, whatever the widths of its index arrays.
-pub fn list_of(format: &Format) -> Option<[usize; 2]> {
-    let [outer, inner] = format.modes[..] else { return None };
-    let plain = format.remap.is_none() && !format.symmetric && format.levels == presets::coo(2).levels;
-    plain.then_some([outer, inner])
+    format.is_list().then_some([outer, inner])
 }
 
 /// Whether levels are dense but for the last one, which has a mark for every slot.
@@ -110,21 +97,9 @@ pub fn has_plain_marks(format: &Format) -> bool {
     marked && above.iter().all(|l| l.is_dense()) && format.remap.is_none() && !format.symmetric
 }
 
-/// Whether equal neighbours of every row are stored once.
-pub fn is_runs(format: &Format) -> bool {
-    let plain = format.remap.is_none() && !format.symmetric && format.rank() > 0;
-    plain && format.levels == presets::rle(format.rank()).levels
-}
-
 /// Whether every row has a slot for each column, and bits that tell which are elements.
 pub fn is_row_of_bits(format: &Format) -> bool {
     let [rows, slots] = format.levels[..] else { return false };
     let plain = format.remap.is_none() && !format.symmetric;
     plain && rows.is_dense() && slots.is_in_words() && !slots.props.has(Props::ZEROLESS)
-}
-
-/// Whether a matrix is stored as compressed rows of blocks of one size.
-pub fn is_rows_of_blocks(format: &Format) -> bool {
-    let divided = format.remap.as_ref().is_some_and(|remap| remap.depth() == 6);
-    divided && !format.symmetric && format.rank() == 2 && format.levels == presets::bcsr(1, 1).levels
 }

@@ -13,6 +13,9 @@ const fn assembled(appends: bool, insert: Option<InsertBy>) -> Assembly {
     Assembly { appends, insert }
 }
 
+/// What every level declared here says of itself.
+const BUILT_IN: LevelSpec = LevelSpec { any_coords: true, ..LevelSpec::BASE };
+
 /// Every coordinate of the dimension, implicitly; no arrays.
 pub static DENSE: LevelSpec = LevelSpec {
     name: "dense",
@@ -23,7 +26,7 @@ pub static DENSE: LevelSpec = LevelSpec {
     empties: Empties::Never,
     spreads: true,
     assembly: assembled(true, Some(InsertBy::COMPUTED)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// A segment of coordinates per parent: `pos[p]..pos[p+1]` into `crd`.
@@ -37,7 +40,8 @@ pub static COMPRESSED: LevelSpec = LevelSpec {
     spreads: false,
     assembly: assembled(true, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
-    ..LevelSpec::BASE
+    rising: true,
+    ..BUILT_IN
 };
 
 /// Exactly one coordinate per parent: `crd[p]`; when padded, at most one.
@@ -50,7 +54,7 @@ pub static SINGLETON: LevelSpec = LevelSpec {
     empties: Empties::WherePadded,
     spreads: true,
     assembly: assembled(true, Some(InsertBy::Inherited)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// Every coordinate has a slot; `mask` tells which ones are there.
@@ -63,7 +67,7 @@ pub static MASKED: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// Every coordinate has a slot; one bit tells whether it is there, 64 to a word.
@@ -76,7 +80,7 @@ pub static BITMAP: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// The coordinates `0..width`, with one `width` for all parents.
@@ -90,7 +94,7 @@ pub static SLICED: LevelSpec = LevelSpec {
     spreads: true,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
     query: Some("select [] -> max(own) as w"),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// The `count` coordinates of `perm`, the same for all parents.
@@ -107,7 +111,7 @@ pub static SQUEEZED: LevelSpec = LevelSpec {
     spreads: true,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
     query: Some("select [own] -> id() as nz"),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// The interval that the coordinate above leaves: row coordinates of a diagonal.
@@ -121,7 +125,7 @@ pub static RANGE: LevelSpec = LevelSpec {
     spreads: true,
     needs: Needs::Band,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// One coordinate, computed from a sum or difference stored above: the column of a diagonal's row.
@@ -135,7 +139,7 @@ pub static OFFSET: LevelSpec = LevelSpec {
     spreads: true,
     needs: Needs::Formula,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// One coordinate, computed from a quotient and a remainder stored above: the row of a block's row.
@@ -149,7 +153,7 @@ pub static BLOCK: LevelSpec = LevelSpec {
     spreads: true,
     needs: Needs::Formula,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// The coordinates `0..pos[p+1]-pos[p]` of parent `p`.
@@ -163,7 +167,8 @@ pub static RAGGED: LevelSpec = LevelSpec {
     spreads: false,
     assembly: assembled(false, Some(InsertBy::SEQUENCED)),
     query: Some("select [above] -> max(own) as w"),
-    ..LevelSpec::BASE
+    rising: true,
+    ..BUILT_IN
 };
 
 /// A hash table of `width` buckets per parent, open addressing; a non-unique level hashes the whole tuple that it
@@ -178,7 +183,7 @@ pub static HASHED: LevelSpec = LevelSpec {
     spreads: true,
     assembly: assembled(false, Some(InsertBy::Probed)),
     query: Some("select [above] -> count(own) as n"),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// A compressed level that keeps its coordinates and those of the levels right below it as array of structs.
@@ -193,7 +198,8 @@ pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
     interleaves: true,
     assembly: assembled(false, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
-    ..LevelSpec::BASE
+    rising: true,
+    ..BUILT_IN
 };
 
 /// A singleton level whose coordinates lie in the structs of the `compressed_aos` level above it.
@@ -207,7 +213,7 @@ pub static SINGLETON_AOS: LevelSpec = LevelSpec {
     spreads: true,
     needs: Needs::Head,
     assembly: assembled(false, Some(InsertBy::Inherited)),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// A list per parent with room to grow: `begin[p]..end[p]` into `crd`.
@@ -225,7 +231,7 @@ pub static LIST: LevelSpec = LevelSpec {
     spreads: false,
     assembly: assembled(false, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// Runs of equal values: run `r` of a parent covers the coordinates from the run before it up to `crd[r]`, exclusive.
@@ -238,7 +244,8 @@ pub static RUNS: LevelSpec = LevelSpec {
     empties: Empties::Never,
     spreads: true,
     assembly: assembled(true, None),
-    ..LevelSpec::BASE
+    rising: true,
+    ..BUILT_IN
 };
 
 /// The coordinates from `lower` below to `upper` above the parent's coordinate: `bounds = [lower, upper]`.
@@ -253,7 +260,7 @@ pub static BANDED: LevelSpec = LevelSpec {
     needs: Needs::Above,
     assembly: assembled(false, Some(InsertBy::COMPUTED)),
     query: Some("select [] -> min(own - up) as lower, max(own - up) as upper"),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// The coordinates up to the parent's, packed: a lower triangle.
@@ -267,7 +274,7 @@ pub static LOWER: LevelSpec = LevelSpec {
     spreads: true,
     needs: Needs::DenseAbove,
     assembly: assembled(false, None),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// The coordinates from the parent's on, packed: an upper triangle.
@@ -281,7 +288,7 @@ pub static UPPER: LevelSpec = LevelSpec {
     spreads: true,
     needs: Needs::DenseAbove,
     assembly: assembled(false, None),
-    ..LevelSpec::BASE
+    ..BUILT_IN
 };
 
 /// One interval per parent: `pos[p+1]-pos[p]` coordinates from `first[p]` on.
@@ -295,7 +302,8 @@ pub static SKYLINE: LevelSpec = LevelSpec {
     spreads: false,
     assembly: assembled(false, Some(InsertBy::SEQUENCED)),
     query: Some("select [above] -> min(own) as first, max(own) as last"),
-    ..LevelSpec::BASE
+    rising: true,
+    ..BUILT_IN
 };
 
 /// Every built-in level format.

@@ -13,6 +13,7 @@
 //! has such functions, the place of a result holds what they are applied to until the rows are there.
 
 use crate::build::{load, store, var};
+use crate::kinds::read_buffer;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::vectorize::Facts;
 use crate::walk::{any_part, blocks_mut, born, each_stmt, leaves, mentions_buffer, set_var, substitute};
@@ -93,7 +94,7 @@ fn split(kernel: &mut Kernel, functions: Functions, s: &mut Stmt) -> Option<Stmt
 }
 
 fn loads_from(buf: crate::BufId) -> impl Fn(&Expr) -> bool {
-    move |part| matches!(part, Expr::Load { buf: b, .. } | Expr::VLoad { buf: b, .. } if *b == buf)
+    move |part| read_buffer(part) == Some(buf)
 }
 
 /// What a row does before its result is stored.

@@ -14,6 +14,7 @@
 //! This is how rows outside of a mask cost nothing (array-programming paper, §7.1: omitter points). Only lets and loops that
 //! set nothing but what is born among them may be left out: they write to no buffer and cannot fail.
 
+use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, born, each_part, each_stmt, exprs, set_var};
 use openwork_algebra::Prim;
@@ -103,13 +104,10 @@ fn needed_anyway(body: &[Stmt], at: usize) -> Option<IdSet<VarId>> {
 fn feeds(s: &Stmt, needed: &IdSet<VarId>) -> bool {
     let mut only = matches!(s, Stmt::Let { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::Note(_));
     each_stmt(std::slice::from_ref(s), &mut |s| {
-        only &= match s {
-            Stmt::Let { .. } | Stmt::Set { .. } | Stmt::For { .. } | Stmt::While { .. } => true,
-            // It leaves a loop that moves with it.
-            Stmt::If { .. } | Stmt::Break | Stmt::Note(_) => true,
-            Stmt::Store { .. } | Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll => {
-                false
-            }
+        only &= match s.kind() {
+            // What leaves a loop leaves one that moves with it.
+            StmtKind::Value | StmtKind::Loop | StmtKind::Branch | StmtKind::Leave | StmtKind::Remark => true,
+            StmtKind::Store | StmtKind::Room | StmtKind::End => false,
         };
         only &= born(s).or(set_var(s)).is_none_or(|v| !needed.contains(&v));
     });

@@ -15,6 +15,7 @@ mod functions;
 mod fused;
 pub mod interp;
 pub mod jam;
+mod kinds;
 pub mod literals;
 pub mod names;
 mod nodes;
@@ -40,6 +41,7 @@ pub use flat::flat;
 pub use functions::write_out;
 pub use fused::round_products;
 pub use jam::{JamOptions, jam};
+pub use kinds::{StmtKind, assigned, born, changed_buffer, index_exprs, read_buffer, read_place, set_var};
 pub use literals::{Literals, outline};
 pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 pub use poll::poll;
@@ -51,7 +53,7 @@ pub use sums::{Blocks, sums};
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;
-pub use walk::{any_part, born, each_part, each_stmt, exprs, mentions_buffer, set_var};
+pub use walk::{any_part, each_part, each_stmt, exprs, mentions_buffer};
 pub use wide::Wide;
 
 #[cfg(test)]

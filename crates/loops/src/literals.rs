@@ -19,8 +19,9 @@
 //! - divisors of floats that are powers of two: a product in C.
 
 use crate::build::{int, load, var};
+use crate::kinds::read_buffer;
 use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, Ty, VarId};
-use crate::walk::{each_stmt, each_stmt_mut};
+use crate::walk::{each_stmt, each_stmt_mut, exprs_mut, parts, parts_mut};
 use openwork_algebra::{DType, Kind, Prim, Scalar};
 use openwork_base::IdSet;
 
@@ -100,9 +101,8 @@ impl Flow {
                         more |= flow.bufs.insert(*buf);
                     }
                 }
-                Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. } => {}
-                Stmt::Reserve { .. } | Stmt::SetLen { .. } => {}
-                Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+                // Values go nowhere else: what other statements name are indices and conditions.
+                _ => {}
             });
             if !more {
                 return flow;
@@ -115,17 +115,15 @@ impl Flow {
         match e {
             Expr::Const(s) => of(s.dtype(), false),
             Expr::Var(v) => of(kernel.vars[*v].ty.elem, self.vars.contains(v)),
-            Expr::Load { buf, at: _ } | Expr::VLoad { buf, at: _, lanes: _ } => {
-                of(kernel.bufs[*buf].elem, self.bufs.contains(buf))
-            }
             Expr::AndAlso(..) => false,
             Expr::Call { prim, .. } if prim.is_comparison() => false,
             Expr::Call { prim: Prim::Select, args } => args[1..].iter().any(|a| self.carries(kernel, a)),
-            Expr::Call { prim: _, args } => args.iter().any(|a| self.carries(kernel, a)),
-            Expr::Pack(lanes) => lanes.iter().any(|a| self.carries(kernel, a)),
             Expr::Cast { to: DType::Bool, arg: _ } => false,
             Expr::Cast { to, arg } => of(*to, self.carries(kernel, arg)),
-            Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => self.carries(kernel, arg),
+            e => match read_buffer(e) {
+                Some(buf) => of(kernel.bufs[buf].elem, self.bufs.contains(&buf)),
+                None => parts(e).into_iter().any(|a| self.carries(kernel, a)),
+            },
         }
     }
 }
@@ -152,10 +150,7 @@ impl Found<'_> {
                 self.expr(kernel, at, false);
                 self.expr(kernel, val, value);
             }
-            Stmt::For { lo, hi, .. } => [lo, hi].into_iter().for_each(|e| self.expr(kernel, e, false)),
-            Stmt::While { cond, .. } | Stmt::If { cond, .. } => self.expr(kernel, cond, false),
-            Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => self.expr(kernel, len, false),
-            Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+            s => exprs_mut(s).into_iter().for_each(|e| self.expr(kernel, e, false)),
         }
     }
     /// Replaces what is a value in `e`; `value` says whether `e` is one itself, if it is an integer.
@@ -166,8 +161,6 @@ impl Found<'_> {
                     *e = self.input(kernel, *s);
                 }
             }
-            Expr::Var(_) => {}
-            Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => self.expr(kernel, at, false),
             Expr::Call { prim, args } => {
                 let prim = *prim;
                 // What is compared, or chosen between, may be a value where the outcome is none, and the other way round.
@@ -185,8 +178,11 @@ impl Found<'_> {
                 self.expr(kernel, arg, value);
             }
             Expr::AndAlso(a, b) => [a, b].into_iter().for_each(|e| self.expr(kernel, e, false)),
-            Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => self.expr(kernel, arg, value),
-            Expr::Pack(lanes) => lanes.iter_mut().for_each(|e| self.expr(kernel, e, value)),
+            e => {
+                // Where something is read from is no value.
+                let value = value && read_buffer(e).is_none();
+                parts_mut(e).into_iter().for_each(|e| self.expr(kernel, e, value));
+            }
         }
     }
     /// The variable that holds a literal from the start of the kernel.

@@ -12,6 +12,7 @@
 //! - Nothing traps: integer arithmetic wraps, [`Prim::Div`] exists for floats and complex numbers only, and
 //!   [`Prim::Quot`] and [`Prim::Rem`] give 0 for a divisor of 0.
 
+use crate::kinds::read_buffer;
 use crate::names::Names;
 use crate::walk::{each_part, each_stmt, exprs};
 use openwork_algebra::{DType, Prim, Scalar};
@@ -378,9 +379,7 @@ impl Kernel {
         each_stmt(&self.body, &mut |s| {
             for e in exprs(s) {
                 each_part(e, &mut |part| {
-                    if let Expr::Load { buf, .. } | Expr::VLoad { buf, .. } = part {
-                        out.insert(*buf);
-                    }
+                    out.extend(read_buffer(part));
                 });
             }
         });

@@ -31,6 +31,7 @@
 //! register, which gcc does not have. This pass comes last: other passes could not take a loop that polls apart.
 
 use crate::build::{add, call, int, lt, set, var};
+use crate::kinds::{StmtKind, read_place};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::unroll::is_assembled;
 use crate::walk::{blocks, blocks_mut, exprs, parts};
@@ -104,12 +105,9 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
         Stmt::For { .. } if inside == Depth::One => (Some(ROWS), false),
         Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => (Some(STRIP), false),
         Stmt::For { .. } => (None, inside > Depth::None),
-        Stmt::While { .. } => (None, inside > Depth::None || alone),
-        Stmt::If { .. } | Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => (None, false),
-        Stmt::Reserve { .. } | Stmt::SetLen { .. } => (None, false),
-        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => (None, false),
+        s => (None, s.kind() == StmtKind::Loop && (inside > Depth::None || alone)),
     };
-    let inner = if matches!(s, Stmt::If { .. }) { around } else { Around::Loop };
+    let inner = if s.kind() == StmtKind::Branch { around } else { Around::Loop };
     let assembled = is_assembled(&s);
     for part in blocks_mut(&mut s).filter(|_| !assembled) {
         *part = block(kernel, std::mem::take(part), inner);
@@ -137,9 +135,11 @@ fn is_in_memory(s: &Stmt) -> bool {
 /// Whether `e` always loads an element that depends on `i`.
 fn loads(e: &Expr, i: VarId) -> bool {
     match e {
-        Expr::Load { at, .. } | Expr::VLoad { at, .. } => steps(at, i) || loads(at, i),
         Expr::AndAlso(left, _) => loads(left, i),
-        _ => parts(e).any(|part| loads(part, i)),
+        e => {
+            let own = read_place(e).is_some_and(|(_, at)| steps(at, i));
+            own || parts(e).any(|part| loads(part, i))
+        }
     }
 }
 /// Whether an index is another one in every round over `i`.
@@ -202,10 +202,7 @@ fn is_long(s: &Stmt) -> bool {
         Stmt::For { lo: Expr::Const(Scalar::I64(lo)), hi: Expr::Const(Scalar::I64(hi)), step, .. } => {
             hi.saturating_sub(*lo) / step > SHORT
         }
-        Stmt::For { .. } | Stmt::While { .. } => true,
-        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::If { .. } => false,
-        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Break => false,
-        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+        s => s.kind() == StmtKind::Loop,
     }
 }
 
@@ -235,15 +232,19 @@ fn strips(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
 fn last_strip(body: &mut Vec<Stmt>, end: &Stmt) {
     let mut at = 0;
     while at < body.len() {
-        match &mut body[at] {
-            Stmt::Break => {
+        match body[at].kind() {
+            StmtKind::Leave => {
                 body.insert(at, end.clone());
                 at += 1;
             }
-            Stmt::If { then, other, .. } => [then, other].into_iter().for_each(|b| last_strip(b, end)),
-            Stmt::For { .. } | Stmt::While { .. } => {}
-            Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => {}
-            Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+            StmtKind::Branch => blocks_mut(&mut body[at]).into_iter().for_each(|b| last_strip(b, end)),
+            // A break in a loop leaves that loop.
+            StmtKind::Loop
+            | StmtKind::Value
+            | StmtKind::Store
+            | StmtKind::Room
+            | StmtKind::End
+            | StmtKind::Remark => {}
         }
         at += 1;
     }

@@ -13,10 +13,13 @@
 //! taken. Floats need [`Reassociate::Allowed`].
 
 use crate::build::{call, constant, lt, set, var, when};
+use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::is_assembled;
 use crate::vectorize::Reassociate;
-use crate::walk::{any_part, blocks_mut, born, depends, each_stmt, exprs, leaves, set_var, substitute, take};
+use crate::walk::{
+    any_part, blocks_mut, born, depends, each_part, each_stmt, exprs, leaves, set_var, substitute, take,
+};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,14 +109,7 @@ impl Loop {
         each_stmt(body, &mut |s| {
             found.inside.extend(born(s).into_iter().chain(set_var(s)));
             changed.extend(set_var(s));
-            let loads = |e: &Expr, not: &mut BTreeSet<BufId>| {
-                crate::walk::each_part(e, &mut |part| {
-                    if let Expr::Load { buf, .. } | Expr::VLoad { buf, .. } = part {
-                        not.insert(*buf);
-                    }
-                });
-            };
-            exprs(s).for_each(|e| loads(e, &mut not));
+            exprs(s).for_each(|e| each_part(e, &mut |part| not.extend(read_buffer(part))));
             match s {
                 Stmt::Let { var, val } => {
                     found.lets.insert(*var, val.clone());
@@ -121,17 +117,7 @@ impl Loop {
                 Stmt::Store { buf, reduce: Some(Prim::Add), .. } => {
                     found.added.insert(*buf);
                 }
-                Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
-                    not.insert(*buf);
-                }
-                Stmt::Set { .. }
-                | Stmt::For { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => {}
+                s => not.extend(changed_buffer(s)),
             }
         });
         found.added.retain(|b| !not.contains(b));

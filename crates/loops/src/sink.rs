@@ -12,6 +12,7 @@
 //! are read later, which nothing writes to. The pass comes late: the nests that [`crate::wide`] looks for begin with
 //! what they read.
 
+use crate::kinds::read_buffer;
 use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks, blocks_mut, each_part, each_stmt, exprs, set_var};
 use openwork_base::{Arena, IdMap, IdSet};
@@ -66,7 +67,7 @@ fn block(bufs: &Buffers, body: &mut [Stmt]) {
 /// Whether a statement reads operands and nothing that is written to.
 fn is_movable(bufs: &Buffers, s: &Stmt) -> bool {
     let Stmt::Let { val, .. } = s else { return false };
-    let loads = |e: &Expr| matches!(e, Expr::Load { .. } | Expr::VLoad { .. });
+    let loads = |e: &Expr| read_buffer(e).is_some();
     any_part(val, &loads) && !any_part(val, &|e: &Expr| writable(bufs, e))
 }
 
@@ -129,7 +130,7 @@ impl After {
 }
 
 fn writable(bufs: &Buffers, e: &Expr) -> bool {
-    matches!(e, Expr::Load { buf, .. } | Expr::VLoad { buf, .. } if bufs[*buf].role != Role::In)
+    read_buffer(e).is_some_and(|buf| bufs[buf].role != Role::In)
 }
 fn has_loop(s: &Stmt) -> bool {
     matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)

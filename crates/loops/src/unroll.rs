@@ -10,6 +10,7 @@
 //! registers.
 
 use crate::build::{add, call, int, mul, var};
+use crate::kinds::own_var_mut;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, leaves, rewrite};
 use openwork_algebra::{Prim, Scalar};
@@ -146,19 +147,8 @@ fn rename(body: &mut [Stmt], names: &IdMap<VarId, VarId>, v: VarId, value: &Expr
                 }
             });
         }
-        match s {
-            Stmt::Let { var, .. } | Stmt::Set { var, .. } | Stmt::For { var, .. } => {
-                *var = names.get(var).copied().unwrap_or(*var);
-            }
-            Stmt::Store { .. }
-            | Stmt::While { .. }
-            | Stmt::If { .. }
-            | Stmt::Reserve { .. }
-            | Stmt::SetLen { .. }
-            | Stmt::Break
-            | Stmt::Fail(_)
-            | Stmt::Poll
-            | Stmt::Note(_) => {}
+        if let Some(var) = own_var_mut(s) {
+            *var = names.get(var).copied().unwrap_or(*var);
         }
         for inner in blocks_mut(s) {
             rename(inner, names, v, value);

@@ -1,8 +1,11 @@
 //! Ways through the trees of loop IR that several passes need.
 
 use crate::BufId;
+use crate::kinds::{StmtKind, changed_buffer, read_buffer};
 use crate::nodes::{Buf, Expr, Kernel, Stmt, Var, VarId};
 use openwork_base::Few;
+
+pub(crate) use crate::kinds::{born, set_var};
 
 /// What lies directly in a node, listed once: a function that borrows it and one that lends it to be changed.
 macro_rules! within {
@@ -77,14 +80,7 @@ pub fn any_part(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
 pub(crate) fn depends(e: &Expr, own: &impl Fn(VarId) -> bool) -> bool {
     any_part(e, &|part| match part {
         Expr::Var(v) => own(*v),
-        Expr::Load { .. } | Expr::VLoad { .. } => true,
-        Expr::Const(_)
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Splat { .. }
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => false,
+        e => read_buffer(e).is_some(),
     })
 }
 
@@ -134,13 +130,12 @@ pub fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
 
 /// Whether a block holds a break that leaves the loop whose body it is.
 pub(crate) fn leaves(body: &[Stmt]) -> bool {
-    body.iter().any(|s| match s {
-        Stmt::Break => true,
+    body.iter().any(|s| match s.kind() {
+        StmtKind::Leave => true,
         // A break in there leaves that loop.
-        Stmt::For { .. } | Stmt::While { .. } => false,
-        Stmt::If { then, other, .. } => leaves(then) || leaves(other),
-        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => false,
-        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+        StmtKind::Loop => false,
+        StmtKind::Branch => blocks(s).into_iter().any(|b| leaves(b)),
+        StmtKind::Value | StmtKind::Store | StmtKind::Room | StmtKind::End | StmtKind::Remark => false,
     })
 }
 
@@ -170,66 +165,10 @@ impl Kernel {
     }
 }
 
-/// The variable to which a statement gives life: that of a `let` or of a loop.
-pub fn born(s: &Stmt) -> Option<VarId> {
-    match s {
-        Stmt::Let { var, val: _ } | Stmt::For { var, .. } => Some(*var),
-        Stmt::Set { .. }
-        | Stmt::Store { .. }
-        | Stmt::While { .. }
-        | Stmt::If { .. }
-        | Stmt::Reserve { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Break
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => None,
-    }
-}
-
-/// The variable that a statement sets.
-pub fn set_var(s: &Stmt) -> Option<VarId> {
-    match s {
-        Stmt::Set { var, val: _ } => Some(*var),
-        Stmt::Let { .. }
-        | Stmt::For { .. }
-        | Stmt::Store { .. }
-        | Stmt::While { .. }
-        | Stmt::If { .. }
-        | Stmt::Reserve { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Break
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => None,
-    }
-}
-
 /// Whether a statement, or one inside it, reads, writes or grows a buffer.
 pub fn mentions_buffer(s: &Stmt, buf: BufId) -> bool {
-    let own = match s {
-        Stmt::Store { buf: b, .. } | Stmt::Reserve { buf: b, .. } | Stmt::SetLen { buf: b, .. } => *b == buf,
-        Stmt::Let { .. }
-        | Stmt::Set { .. }
-        | Stmt::For { .. }
-        | Stmt::While { .. }
-        | Stmt::If { .. }
-        | Stmt::Break
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => false,
-    };
-    let reads = |e: &Expr| match e {
-        Expr::Load { buf: b, .. } | Expr::VLoad { buf: b, .. } => *b == buf,
-        Expr::Const(_)
-        | Expr::Var(_)
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Splat { .. }
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => false,
-    };
-    own || exprs(s).any(|e| any_part(e, &reads))
+    let reads = |e: &Expr| read_buffer(e) == Some(buf);
+    changed_buffer(s) == Some(buf)
+        || exprs(s).any(|e| any_part(e, &reads))
         || blocks(s).flatten().any(|inner| mentions_buffer(inner, buf))
 }

@@ -3,8 +3,6 @@
 use crate::chunks::Parallel;
 use crate::iteration::Iteration;
 use openwork_base::Result;
-use openwork_format::LevelSpec;
-use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS};
 use openwork_index::cin::Storage;
 use openwork_index::{IndexId, Kind, Program, TensorId};
 use openwork_loops::Kernel;
@@ -68,16 +66,14 @@ impl Lowered {
     pub fn storage(&self) -> &BTreeMap<TensorId, Storage> {
         &self.iteration.graph.storage
     }
-    /// Whether the elements of a buffer never fall, for each of the kernel's: positions of an operand in compressed levels, each
-    /// of which begins where the one before it ended.
+    /// Whether the elements of a buffer never fall, for each of the kernel's: an operand's level says so of its first array.
     pub fn rising(&self, program: &Program) -> Vec<bool> {
-        let compressed = |tensor: TensorId, level: usize| {
+        let said = |tensor: TensorId, level: usize| {
             let t = &program.tensors[tensor];
-            let own = |spec: &'static LevelSpec| std::ptr::eq(t.format.levels[level].spec, spec);
-            t.kind == Kind::Operand && (own(&COMPRESSED) || own(&COMPRESSED_AOS))
+            t.kind == Kind::Operand && t.format.levels[level].spec.rising
         };
         let rises = |b: &Binding| match *b {
-            Binding::Index { tensor, level, array } => array == 0 && compressed(tensor, level),
+            Binding::Index { tensor, level, array } => array == 0 && said(tensor, level),
             Binding::Values { .. } | Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {
                 false
             }

@@ -191,7 +191,7 @@ fn diagonal(z: &Sizes) -> Vec<Candidate> {
             format!("{count} diagonals, {} of whose slots are elements", percent(part(s.nnz, dia))),
         ),
         z.candidate(
-            banded(),
+            presets::banded(),
             Size { positions: 2, coords: 0, values: band, units: m },
             BANDED,
             format!(
@@ -201,11 +201,6 @@ fn diagonal(z: &Sizes) -> Vec<Candidate> {
         ),
     ]
 }
-fn banded() -> Format {
-    let preset = presets::PRESETS.iter().find(|p| p.name == "banded");
-    preset.and_then(|p| p.at(2)).expect("banded is a preset for matrices")
-}
-
 fn blocked(z: &Sizes) -> Vec<Candidate> {
     let one = |b: &openwork_storage::structure::BlockFill| {
         let (side, blocks) = (b.size as u64, b.blocks as u128);

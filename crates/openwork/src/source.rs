@@ -397,7 +397,7 @@ fn index_array(stages: &Stages, tensor: TensorId, level: usize, array: usize) ->
         ArrayRole::Size(count) => format!("{count} sizes"),
         ArrayRole::Mask => format!("which coordinates{of} are there"),
         ArrayRole::Words => format!("which coordinates{of} are there, a bit each"),
-        ArrayRole::Bytes => format!("bytes for coordinates{of}"),
+        ArrayRole::Bytes | ArrayRole::ShortCrd => format!("bytes for coordinates{of}"),
     };
     format!("{}, level {} ({}): {what}", t.name, level + 1, spec.name)
 }

@@ -1,6 +1,6 @@
 //! Formats that operands and results may be stored in instead of their own.
 
-use openwork_format::specs::{COMPRESSED, LEVELS};
+use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::Assignment;
 use openwork_index::expr::fill_of;
@@ -74,7 +74,7 @@ pub(crate) fn alternatives(format: &Format) -> Vec<Format> {
 /// Whether levels hold the coordinates of whatever mode they store: one of another crate may hold those of small modes alone,
 /// which nobody knows before it has refused them.
 fn holds_any_order(format: &Format) -> bool {
-    format.levels.iter().all(|l| LEVELS.contains(&l.spec))
+    format.levels.iter().all(|l| l.spec.any_coords)
 }
 
 /// The same tensor with every level that is not dense sorted, unique and compressed; without computed coordinates.

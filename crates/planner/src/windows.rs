@@ -9,7 +9,6 @@
 
 use crate::formats::compressed;
 use crate::step::{Conversion, Step};
-use openwork_format::specs::LEVELS;
 use openwork_format::{Format, Level, Needs};
 use openwork_index::check::Assignment;
 use openwork_index::plan::Reason;
@@ -94,6 +93,6 @@ fn is_walked(a: &Assignment, operand: TensorId, t: &Tensor) -> bool {
 /// Whether any tensor can be stored so. A part of a triangle or a band is no triangle or band, and a format of computed
 /// coordinates says where those lie in the whole.
 fn holds_anything(format: &Format) -> bool {
-    let plain = |l: &Level| LEVELS.contains(&l.spec) && l.spec.needs == Needs::Nothing;
+    let plain = |l: &Level| l.spec.any_coords && l.spec.needs == Needs::Nothing;
     format.remap.is_none() && !format.symmetric && format.levels.iter().all(plain)
 }

@@ -15,6 +15,7 @@
 //! | `interrupt` | Ctrl-C while the main thread is at work |
 
 mod error;
+mod facts;
 mod files;
 mod gate;
 mod interrupt;
@@ -32,6 +33,8 @@ use pyo3::prelude::*;
 /// The extension module.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::facts::{Facts, facts};
     #[pymodule_export]
     use crate::files::{Watch, load, save, structure};
     #[pymodule_export]

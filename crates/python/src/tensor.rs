@@ -1,6 +1,7 @@
 //! A tensor, its parts, and what it is made from.
 
 use crate::error::{OrRaise, raised, rejected};
+use crate::facts::Facts;
 use crate::gate;
 use crate::memory::{self, Foreign, Memory, Order};
 use crate::session::session;
@@ -119,6 +120,11 @@ impl Tensor {
     #[getter]
     fn layout(&self) -> PyResult<String> {
         gate::entry(|| Ok(self.get().format().to_string()))
+    }
+    /// What the format is.
+    #[getter]
+    fn facts(&self) -> PyResult<Facts> {
+        gate::entry(|| Ok(Facts::new(self.get().format().clone())))
     }
     /// Whether every coordinate has a value of its own.
     #[getter]

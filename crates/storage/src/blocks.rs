@@ -17,7 +17,7 @@ use openwork_algebra::{DType, Scalar};
 use openwork_base::cancel::{Cancel, look, tick};
 use openwork_base::machine::threshold;
 use openwork_base::{Result, Slots};
-use openwork_format::{ArrayRole, Format, presets};
+use openwork_format::{ArrayRole, Format};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -48,19 +48,15 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 
 /// The rows and columns of a block, where a format is compressed rows of blocks.
 fn size_of(format: &Format, shape: &[usize]) -> Option<[usize; 2]> {
-    let remap = format.remap.as_ref().filter(|r| r.depth() == 6 && shape.len() == 2 && !format.symmetric)?;
     // A dimension without coordinates has no remainders either.
-    if shape.contains(&0) {
-        return None;
-    }
-    let size = [remap.bounds(2, shape).size, remap.bounds(3, shape).size];
-    let blocks = presets::bcsr(u64::try_from(size[0]).ok()?, u64::try_from(size[1]).ok()?);
-    let alike = blocks.levels == format.levels && blocks.remap.is_some_and(|r| r.coords == remap.coords);
+    let size = format.blocked_rows().filter(|_| !shape.contains(&0))?;
+    let size = [usize::try_from(size[0]).ok()?, usize::try_from(size[1]).ok()?];
+    let whole = (0..2).all(|m| format.bounds(2 + m, shape).size == size[m]);
     let pos = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
     let usual = pos && format.array_dtype(ArrayRole::Crd) == DType::I32;
     // Every column and number of a block fits 31 bits.
     let fits = shape.iter().chain(&size).all(|&n| i32::try_from(n).is_ok());
-    (alike && usual && fits).then_some(size)
+    (whole && usual && fits).then_some(size)
 }
 
 /// Sorted rows.
@@ -271,6 +267,7 @@ mod tests {
     use crate::pack::{pack, repacked};
     use crate::random::Random;
     use crate::unpack::unpack;
+    use openwork_format::presets;
 
     #[test]
     fn quotients_are_exact() {

@@ -11,7 +11,7 @@ use crate::vectors::{self, Number};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips, tick};
-use openwork_format::{Format, rearrangement};
+use openwork_format::Format;
 
 /// One in so many elements may be in a row that is wrong; beyond that all of them are put in order, on all threads.
 const FEW: usize = 4;
@@ -27,9 +27,7 @@ pub(crate) fn mend_rows(
     arrays: &[Buffer],
     vals: &Buffer,
 ) -> Result<Option<(Vec<Buffer>, Buffer)>> {
-    let ([pos, crd], Some([outer, inner])) = (arrays, rearrangement::rows_of(format)) else {
-        return Ok(None);
-    };
+    let ([pos, crd], Some([outer, inner])) = (arrays, format.rows()) else { return Ok(None) };
     // Bools may be bytes that are none, which only the general check tells.
     if crd.len() != vals.len() || vals.dtype() == DType::Bool {
         return Ok(None);

@@ -21,7 +21,7 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, tick};
-use openwork_format::{ArrayRole, Format, presets};
+use openwork_format::{ArrayRole, Format};
 use std::ops::Range;
 
 /// Elements of a row up to which they are sorted by moving each to its place.
@@ -34,7 +34,7 @@ const BETWEEN: usize = 1 << 12;
 
 /// Whether a format is compressed rows, or compressed columns.
 pub(crate) fn is_rows(format: &Format) -> bool {
-    format.levels == presets::csr().levels && format.remap.is_none() && !format.symmetric
+    format.rows().is_some()
 }
 
 /// Whether so many coordinates of a mode are numbered one by one, beside so many elements.
@@ -330,7 +330,7 @@ mod tests {
     use crate::pack::pack;
     use crate::random::Random;
     use openwork_base::threads::within;
-    use openwork_format::Width;
+    use openwork_format::{Width, presets};
 
     /// A matrix with long rows, short ones and empty ones, and enough elements for several parts.
     fn sample(format: &Format, dtype: DType) -> Tensor {

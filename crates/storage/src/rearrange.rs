@@ -22,7 +22,7 @@ use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
 use openwork_base::machine::threshold;
-use openwork_format::{ArrayRole, Format, Rearrangement, rearrangement};
+use openwork_format::{ArrayRole, Format, Rearrangement};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -92,7 +92,8 @@ pub(crate) fn coordinates(t: &Tensor) -> Result<Option<(Vec<Buffer>, Buffer)>> {
 pub(crate) fn list_of(format: &Format) -> Option<[usize; 2]> {
     let pos = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
     let usual = pos && format.array_dtype(ArrayRole::Crd) == DType::I32;
-    rearrangement::list_of(format).filter(|_| usual)
+    let [outer, inner] = format.modes[..] else { return None };
+    (format.is_list() && usual).then_some([outer, inner])
 }
 
 /// One of the arrays that are made beside each other.
@@ -369,8 +370,7 @@ mod tests {
     use crate::random::Random;
     use crate::unpack::unpack;
     use openwork_base::threads::within;
-    use openwork_format::Width;
-    use openwork_format::presets;
+    use openwork_format::{Width, presets};
 
     fn elements(rows: u128, columns: u128, n: usize, dtype: DType) -> crate::Coo {
         let mut random = Random::new(11);

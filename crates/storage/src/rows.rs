@@ -17,7 +17,7 @@ use crate::tensor::LevelArrays;
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips, tick};
-use openwork_format::{ArrayRole, Format, rearrangement};
+use openwork_format::{ArrayRole, Format};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -217,7 +217,7 @@ impl<T: Element> Share<'_, T> {
 pub(crate) fn rows_of(format: &Format) -> Option<[usize; 2]> {
     let wide = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
     let usual = wide && format.array_dtype(ArrayRole::Crd) == DType::I32;
-    rearrangement::rows_of(format).filter(|_| usual)
+    format.rows().filter(|_| usual)
 }
 
 /// Where rows start, in a width of positions.

@@ -14,7 +14,6 @@ use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips};
-use openwork_format::rearrangement::is_runs;
 use openwork_format::{ArrayRole, Format, Width};
 
 /// Values that one task compares.
@@ -28,7 +27,7 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<(Vec<LevelArrays>
     let crd = format.array_dtype(ArrayRole::Crd);
     let usual = matches!(crd, DType::I32 | DType::I64) && format.width(ArrayRole::Pos) == Width::I64;
     let same = t.format().is_dense() && t.format().modes == format.modes;
-    if !(usual && is_runs(format) && same) || t.vals().is_empty() {
+    if !(usual && format.is_in_runs() && same) || t.vals().is_empty() {
         return Ok(None);
     }
     let Some(width) = format.modes.last().map(|&m| t.shape()[m]) else { return Ok(None) };

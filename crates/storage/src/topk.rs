@@ -66,8 +66,8 @@ pub fn topk(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
 
 /// Whether the elements of a row are beside each other, by their coordinates.
 fn in_rows(format: &Format) -> bool {
-    let plain = format.remap.is_none() && !format.symmetric && format.modes.is_sorted();
-    plain && format.levels.last() == presets::csr().levels.last()
+    let plain = format.is_plain() && format.modes.is_sorted();
+    plain && format.levels.last().is_some_and(|l| l.is_plain_list())
 }
 
 fn kept(t: &Tensor, k: usize, first: First) -> Result<Tensor> {

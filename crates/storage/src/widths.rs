@@ -44,7 +44,11 @@ impl Tensor {
                 let width = match declared.role {
                     ArrayRole::Pos => pos,
                     ArrayRole::Crd => crd,
-                    ArrayRole::Size(_) | ArrayRole::Mask | ArrayRole::Words | ArrayRole::Bytes => {
+                    ArrayRole::Size(_)
+                    | ArrayRole::Mask
+                    | ArrayRole::Words
+                    | ArrayRole::Bytes
+                    | ArrayRole::ShortCrd => {
                         arrays.push(array.clone());
                         continue;
                     }

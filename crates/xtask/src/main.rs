@@ -3,10 +3,12 @@
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
 //! dependency is missing from `docs/dependencies.md` or an error code from the guide, when `ARCHITECTURE.md` has more than 25
 //! kB, when a decision has no title, date or link, when dependencies would be compiled twice, when a level is known by its name
-//! instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
+//! instead of its facts, when more than twelve files list the statements or expressions of loop IR, when a module of lowering uses one that comes after it, when an entry point from
 //! Python lets panics through, when a file of tests is part of no program, when sizes are multiplied in integers that wrap.
 //!
 //! `dist` builds the command as it is given to others, and fails when it has tables for debuggers or takes too much room.
+//!
+//! `nodes` prints how many files match on each statement and expression of loop IR.
 //!
 //! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 
@@ -19,6 +21,7 @@ mod features;
 mod gate;
 mod length;
 mod listings;
+mod nodes;
 mod order;
 mod products;
 mod programs;
@@ -38,10 +41,14 @@ fn main() -> ExitCode {
     match args[..] {
         ["tidy"] => tidy(&root),
         ["dist"] => build_dist(&root),
+        ["nodes"] => {
+            nodes::table(&root).iter().for_each(|line| println!("{line}"));
+            ExitCode::SUCCESS
+        }
         ["listings"] => print_listings(&root, "HEAD"),
         ["listings", revision] => print_listings(&root, revision),
         _ => {
-            eprintln!("usage: cargo xtask tidy | dist | listings [REVISION]");
+            eprintln!("usage: cargo xtask tidy | dist | nodes | listings [REVISION]");
             ExitCode::from(2)
         }
     }
@@ -80,6 +87,7 @@ fn tidy(root: &Path) -> ExitCode {
     offences.extend(codes::check(root));
     offences.extend(decisions::check(root));
     offences.extend(facts::check(root));
+    offences.extend(nodes::check(root));
     offences.extend(order::check(root));
     offences.extend(features::check(root));
     offences.extend(gate::check(root));

@@ -16,7 +16,7 @@ FORMATS = {
     1: ["dense", "sv", "coo", "hash", "bitmap", "bytemap", "rle", "dok"],
     2: [
         "dense", "csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "hash", "dok", "bytemap", "bitmap", "ragged", "lil",
-        "rle", "dia", "ell", "jad", "sell(2)", "bcsr(2,2)", "bcsc(2,3)", "csb(2)", "hicoo(2)", "sky", "dense:1,0", "sd",
+        "rle", "dia", "ell", "jad", "sell(2)", "bcsr(2,2)", "bcsc(2,3)", "csb(2)", "hicoo(2)", "sky", "dense:1,0", "sd", "coo:1,0",
     ],
     3: ["dense", "csf", "coo", "dss", "dds", "dense:2,0,1", "csr", "csf:1,2,0", "hicoo(2)", "dok"],
     4: ["dense", "csf", "coo", "dsds", "csf:3,1,0,2"],

@@ -53,6 +53,10 @@ def test_keys_of_any_array(data):
 
 
 def test_formats_of_slices():
+    for format in ("coo:1,0", "sd", "(i,j) -> (i,j) : dense, compressed(unordered)"):
+        a = ow.asarray(X, format)
+        assert (a[1:].format, a[:, [1, 0]].format, a[:, 1].format) == (a.format, a.format, "sv"), format
+        check(a[:, [1, 0]], X[:, [1, 0]])
     a = ow.asarray(X, "csc")
     assert (a[1:].format, a[:, 1].format, a[0].format) == ("csc", "sv", "sv")
     t = ow.asarray(np.ones((2, 3, 4)), "csf")

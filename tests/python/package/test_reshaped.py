@@ -165,10 +165,10 @@ def test_kron(data):
 
 
 def test_formats_of_parts():
-    for format in ("csr", "csc", "coo", "dcsr", "hash"):
+    for format in ("csr", "csc", "coo", "dcsr", "dcsc", "hash", "coo:1,0", "(i,j) -> (i,j) : dense, compressed(unordered)"):
         a = ow.asarray(X, format)
         for found in (np.flip(a), np.roll(a, 1, 0), np.tril(a), np.rot90(a), np.kron(a, a), np.tile(a, (2, 2)), np.repeat(a, 2, 1)):
-            assert found.format == format, found
+            assert found.format == a.format, found
     assert np.tril(ow.asarray(X, "dia")).format == "csr" and np.diag(ow.asarray([1.0, 0.0], "sv")).format == "csr"
     check(np.kron(ow.asarray(X, "csr"), sp.coo_array(X)), np.kron(X, X))
 

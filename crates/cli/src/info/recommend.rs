@@ -18,6 +18,9 @@ struct Line {
     /// An estimate of the time of a product with a vector.
     spmv_us: f64,
     reason: String,
+    /// Whether it is among what is asked for most often.
+    #[serde(skip)]
+    familiar: bool,
 }
 
 /// Every candidate, the fastest first.
@@ -32,6 +35,7 @@ pub(crate) struct Advice {
 impl Advice {
     pub(crate) fn of(structure: &Structure, dtype: DType) -> Advice {
         let line = |c: Candidate| Line {
+            familiar: c.format.is_dense() || c.format.rows() == Some([0, 1]) || c.format.is_list(),
             format: c.format.to_string(),
             bytes: c.bytes,
             values: c.values,
@@ -50,9 +54,8 @@ impl Advice {
             vec![c.format.clone(), table::bytes(bytes), time, c.reason.clone()]
         };
         // The best ones, and what is asked for most often.
-        let familiar = |c: &Line| ["dense", "csr", "coo"].contains(&c.format.as_str());
         let shown = self.candidates.iter().enumerate();
-        let shown = shown.filter(|(n, c)| *n < SHOWN || familiar(c) || c.format == self.smallest);
+        let shown = shown.filter(|(n, c)| *n < SHOWN || c.familiar || c.format == self.smallest);
         let rows: Vec<Vec<String>> = shown.map(|(_, c)| row(c)).collect();
         let sides = [Side::Left, Side::Right, Side::Right, Side::Left];
         let what = match self.recommended == self.smallest {

@@ -15,14 +15,7 @@ pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, out: &mut Vec<Stmt>) {
     let mut bound = |kernel: &mut Kernel, e: &Expr, hint: &str| match e {
         // Nothing in the nest sets a variable.
         Expr::Const(_) | Expr::Var(_) => e.clone(),
-        Expr::Load { .. }
-        | Expr::VLoad { .. }
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Splat { .. }
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => {
+        _ => {
             let b = kernel.index(&format!("{name}_{hint}"));
             out.push(Stmt::Let { var: b, val: e.clone() });
             var(b)
@@ -107,17 +100,7 @@ impl Copies<'_> {
                     out.push(Stmt::Store { buf: *buf, at: at.clone(), val, reduce: *reduce });
                 }
                 // The plan admits none of the others but lets that are the same in every round, and remarks.
-                Stmt::Let { .. }
-                | Stmt::Set { .. }
-                | Stmt::For { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Reserve { .. }
-                | Stmt::SetLen { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => out.push(s.clone()),
+                _ => out.push(s.clone()),
             }
         }
         out
@@ -165,15 +148,6 @@ fn combined(prim: Prim, elem: DType, all: Vec<Expr>) -> Expr {
 fn factors(e: &Expr) -> Vec<Expr> {
     match e {
         Expr::Call { prim: Prim::Mul, args } => args.iter().flat_map(factors).collect(),
-        Expr::Const(_)
-        | Expr::Var(_)
-        | Expr::Load { .. }
-        | Expr::VLoad { .. }
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Splat { .. }
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => vec![e.clone()],
+        _ => vec![e.clone()],
     }
 }

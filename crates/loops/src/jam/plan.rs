@@ -1,6 +1,7 @@
 //! May the rounds of this loop be taken together?
 
 use super::JamOptions;
+use crate::kinds::{StmtKind, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::vectorize::{Facts, Reassociate, straighten};
 use crate::verify::reduces_in_lanes;
@@ -84,14 +85,14 @@ fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
     }
     for s in before {
         match s {
-            Stmt::Let { .. } | Stmt::Note(_) => {}
-            Stmt::For { .. } | Stmt::While { .. } => return Err("it holds several loops".into()),
-            Stmt::If { .. } => return Err("a condition is in its body".into()),
-            Stmt::Set { .. } => return Err("a variable is set in its body".into()),
-            Stmt::Store { .. } => return Err("it stores outside of its inner loop".into()),
-            Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-            Stmt::Fail(_) | Stmt::Poll => return Err("its body can fail".into()),
-            Stmt::Break => return Err("it may end early".into()),
+            Stmt::Let { .. } => {}
+            s => match s.kind() {
+                StmtKind::Remark => {}
+                StmtKind::Loop => return Err("it holds several loops".into()),
+                StmtKind::Value => return Err("a variable is set in its body".into()),
+                StmtKind::Store => return Err("it stores outside of its inner loop".into()),
+                kind => return Err(kind.why_not_straight().into()),
+            },
         }
     }
     let inner = as_loop(last).ok_or("the step of its inner loop is not 1")?;
@@ -99,23 +100,8 @@ fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
 }
 
 fn as_loop(s: &Stmt) -> Option<Loop> {
-    match s {
-        Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
-            Some(Loop { var: *var, lo: lo.clone(), hi: hi.clone(), body: body.clone() })
-        }
-        Stmt::For { .. }
-        | Stmt::Let { .. }
-        | Stmt::Set { .. }
-        | Stmt::Store { .. }
-        | Stmt::While { .. }
-        | Stmt::If { .. }
-        | Stmt::Reserve { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Break
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => None,
-    }
+    let Stmt::For { var, lo, hi, step: 1, mode: _, body } = s else { return None };
+    Some(Loop { var: *var, lo: lo.clone(), hi: hi.clone(), body: body.clone() })
 }
 
 /// How a `vector` loop with step 1 accumulates.
@@ -130,7 +116,7 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
     let mut found = None;
     for s in &body {
         match s {
-            Stmt::Let { .. } | Stmt::Note(_) => {}
+            Stmt::Let { .. } => {}
             Stmt::Store { buf, at, val, reduce } => {
                 let name = &kernel.bufs[*buf].name;
                 let Some(prim) = *reduce else { return Err(format!("{name} is overwritten")) };
@@ -144,15 +130,18 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
                     return Err("there are several stores".into());
                 }
             }
-            Stmt::Set { .. } => return Err("a variable is set".into()),
-            Stmt::For { .. }
-            | Stmt::While { .. }
-            | Stmt::If { .. }
-            | Stmt::Reserve { .. }
-            | Stmt::SetLen { .. }
-            | Stmt::Break
-            | Stmt::Fail(_)
-            | Stmt::Poll => return Err("the body is not straight-line".into()),
+            s => match s.kind() {
+                StmtKind::Remark => {}
+                StmtKind::Value => return Err("a variable is set".into()),
+                StmtKind::Store
+                | StmtKind::Loop
+                | StmtKind::Branch
+                | StmtKind::Room
+                | StmtKind::Leave
+                | StmtKind::End => {
+                    return Err("the body is not straight-line".into());
+                }
+            },
         }
     }
     found.ok_or_else(|| "nothing is stored".into())
@@ -177,17 +166,7 @@ fn bounds(l: &Loop) -> impl Iterator<Item = &Expr> {
 }
 
 pub(crate) fn reads(e: &Expr, buf: BufId) -> bool {
-    any_part(e, &|part| match part {
-        Expr::Load { buf: b, at: _ } | Expr::VLoad { buf: b, at: _, lanes: _ } => *b == buf,
-        Expr::Const(_)
-        | Expr::Var(_)
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Splat { .. }
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => false,
-    })
+    any_part(e, &|part| read_buffer(part) == Some(buf))
 }
 
 fn loads(body: &[Stmt], buf: BufId) -> bool {

@@ -7,8 +7,9 @@
 //! for i in a..b { n = n + 1 }                   =>  n = n + select(a < b, b - a, 0)
 //! ```
 
+use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
-use crate::walk::{born, each_stmt, each_stmt_mut, exprs_mut, substitute};
+use crate::walk::{blocks_mut, born, each_stmt, each_stmt_mut, exprs_mut, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 
@@ -51,7 +52,6 @@ fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Ve
             }
         }
         Stmt::While { cond: Expr::Const(Scalar::Bool(false)), body: _ } => {}
-        Stmt::While { cond, body } => out.push(Stmt::While { cond, body: block(kernel, births, body) }),
         Stmt::If { cond: Expr::Const(Scalar::Bool(always)), then, other } => {
             let body = block(kernel, births, if always { then } else { other });
             out.extend(release(kernel, births, body));
@@ -69,15 +69,12 @@ fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Ve
             }
         }
         Stmt::Set { var, val } if val == Expr::Var(var) => {}
-        Stmt::Set { .. }
-        | Stmt::Let { .. }
-        | Stmt::Store { .. }
-        | Stmt::Reserve { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Break
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => out.push(s),
+        mut s => {
+            for inner in blocks_mut(&mut s) {
+                *inner = block(kernel, births, std::mem::take(inner));
+            }
+            out.push(s);
+        }
     }
 }
 
@@ -97,7 +94,7 @@ fn counted((lo, hi): (&Expr, &Expr), step: i64, body: &[Stmt]) -> Option<Stmt> {
 
 /// Whether a block only remarks.
 fn idle(body: &[Stmt]) -> bool {
-    body.iter().all(|s| matches!(s, Stmt::Note(_)))
+    body.iter().all(|s| s.kind() == StmtKind::Remark)
 }
 
 /// Readies a block to be part of the block around it: its variables will live longer, so those that are born more

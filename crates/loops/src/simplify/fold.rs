@@ -38,14 +38,7 @@ fn uniform(e: &Expr) -> Option<Scalar> {
     match e {
         Expr::Const(s) => Some(*s),
         Expr::Splat { lanes: _, arg } => uniform(arg),
-        Expr::Var(_)
-        | Expr::Load { .. }
-        | Expr::VLoad { .. }
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => None,
+        _ => None,
     }
 }
 
@@ -53,15 +46,7 @@ fn uniform(e: &Expr) -> Option<Scalar> {
 fn constant_like(s: Scalar, like: &Expr) -> Expr {
     match like {
         Expr::Splat { lanes, arg: _ } => Expr::Splat { lanes: *lanes, arg: Expr::Const(s).into() },
-        Expr::Const(_)
-        | Expr::Var(_)
-        | Expr::Load { .. }
-        | Expr::VLoad { .. }
-        | Expr::Call { .. }
-        | Expr::Cast { .. }
-        | Expr::AndAlso(..)
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => Expr::Const(s),
+        _ => Expr::Const(s),
     }
 }
 
@@ -94,13 +79,7 @@ fn step(kernel: &Kernel, e: &mut Expr) -> Option<Expr> {
             }
         }
         Expr::Splat { lanes: 1, arg } => Some(take(arg)),
-        Expr::Splat { .. }
-        | Expr::Const(_)
-        | Expr::Var(_)
-        | Expr::Load { .. }
-        | Expr::VLoad { .. }
-        | Expr::Pack(_)
-        | Expr::Fold { .. } => None,
+        _ => None,
     }
 }
 

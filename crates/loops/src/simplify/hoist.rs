@@ -10,6 +10,7 @@
 //! Loads stay: a condition inside the loop, or the loop having no rounds, may be what keeps them in bounds.
 
 use crate::build::var;
+use crate::kinds::read_buffer;
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks, blocks_mut, born, each_stmt, exprs_mut, parts_mut, set_var};
 use openwork_base::IdSet;
@@ -91,15 +92,8 @@ impl Found<'_> {
     fn fits(&self, e: &Expr) -> bool {
         let worth = matches!(e, Expr::Call { .. } | Expr::Cast { .. });
         let fixed = |e: &Expr| match e {
-            Expr::Load { .. } | Expr::VLoad { .. } => true,
             Expr::Var(v) => self.varying.contains(v),
-            Expr::Const(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => false,
+            e => read_buffer(e).is_some(),
         };
         worth && !any_part(e, &fixed) && self.kernel.ty(e) == Ok(Ty::INDEX)
     }

@@ -1,5 +1,6 @@
 //! What is known of a loop before it is changed.
 
+use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Stmt, VarId};
 use crate::walk::{any_part, born, each_part, each_stmt, set_var, substitute};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,17 +40,7 @@ impl Facts {
                         changed.insert(*var);
                     }
                 }
-                Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
-                    f.written.insert(*buf);
-                }
-                Stmt::Set { .. }
-                | Stmt::For { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => {}
+                s => f.written.extend(changed_buffer(s)),
             }
         });
         // A round of the loop itself has one value of its variable.
@@ -62,8 +53,7 @@ impl Facts {
     pub fn is_fixed(&self, e: &Expr) -> bool {
         !any_part(e, &|part| match part {
             Expr::Var(v) => self.inside.contains(v),
-            Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => self.written.contains(buf),
-            _ => false,
+            part => read_buffer(part).is_some_and(|buf| self.written.contains(&buf)),
         })
     }
 

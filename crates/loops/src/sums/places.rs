@@ -4,6 +4,7 @@ use super::Room;
 use super::facts::Facts;
 use super::region::{Sight, is_size};
 use crate::build::{add, call, int, mul};
+use crate::kinds::read_buffer;
 use crate::nodes::{BufId, Expr, Stmt, VarId};
 use crate::walk::{any_part, born, each_stmt, substitute};
 use openwork_algebra::{Prim, Scalar};
@@ -321,8 +322,8 @@ fn add_terms<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>, rest: &mut i64) {
 /// Whether an index is computed from a variable, not only read from memory where it says.
 pub(super) fn counts(at: &Expr, v: VarId) -> bool {
     match at {
-        Expr::Load { .. } | Expr::VLoad { .. } => false,
         Expr::Var(own) => *own == v,
+        e if read_buffer(e).is_some() => false,
         other => crate::walk::parts(other).any(|p| counts(p, v)),
     }
 }

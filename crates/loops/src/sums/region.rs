@@ -4,6 +4,7 @@ use super::facts::Facts;
 use super::places::{Places, Span, are_equal, counts, upper};
 use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
+use crate::kinds::{StmtKind, changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks, born, each_part, each_stmt, exprs, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
@@ -227,21 +228,20 @@ impl Region {
                 let each = self.additions_in(sight.nested(), body)?;
                 Facts::new(s).is_fixed(&each).then(|| mul(int(64), each))
             }
-            Stmt::While { .. } => None,
             Stmt::If { then, other, .. } => {
                 let branches = [self.additions_in(sight, then)?, self.additions_in(sight, other)?];
                 let [a, b] = branches;
                 Some(if a == b || b == int(0) { a } else { longer(a, b) })
             }
-            Stmt::Let { .. }
-            | Stmt::Set { .. }
-            | Stmt::Store { .. }
-            | Stmt::Reserve { .. }
-            | Stmt::SetLen { .. }
-            | Stmt::Break
-            | Stmt::Fail(_)
-            | Stmt::Poll
-            | Stmt::Note(_) => Some(int(1)),
+            s => match s.kind() {
+                StmtKind::Loop | StmtKind::Branch => None,
+                StmtKind::Value
+                | StmtKind::Store
+                | StmtKind::Room
+                | StmtKind::Leave
+                | StmtKind::End
+                | StmtKind::Remark => Some(int(1)),
+            },
         }
     }
 
@@ -387,7 +387,7 @@ pub(super) fn rounds(s: &Stmt) -> Option<Expr> {
 pub(super) fn is_size(kernel: &Kernel, e: &Expr) -> bool {
     !any_part(e, &|part| match part {
         Expr::Var(v) => !kernel.params.contains(v),
-        part => matches!(part, Expr::Load { .. } | Expr::VLoad { .. }),
+        part => read_buffer(part).is_some(),
     })
 }
 
@@ -452,7 +452,7 @@ fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
 /// Whether elements are read where an index from memory says: of these, vectors have four lanes.
 fn gathers(s: &Stmt) -> bool {
     let facts = Facts::new(s);
-    let from_memory = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Load { .. } | Expr::VLoad { .. }));
+    let from_memory = |e: &Expr| any_part(e, &|part| read_buffer(part).is_some());
     let mut found = false;
     each_stmt(std::slice::from_ref(s), &mut |s| {
         for e in exprs(s) {
@@ -507,26 +507,10 @@ fn arrays(kernel: &Kernel, s: &Stmt, facts: &Facts) -> Vec<BufId> {
     let mut not: BTreeSet<BufId> = BTreeSet::new();
     each_stmt(std::slice::from_ref(s), &mut |s| {
         for e in exprs(s) {
-            each_part(e, &mut |part| {
-                if let Expr::Load { buf, .. } | Expr::VLoad { buf, .. } = part {
-                    not.insert(*buf);
-                }
-            });
+            each_part(e, &mut |part| not.extend(read_buffer(part)));
         }
-        match s {
-            Stmt::Store { reduce: Some(Prim::Add), .. } => {}
-            Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
-                not.insert(*buf);
-            }
-            Stmt::Let { .. }
-            | Stmt::Set { .. }
-            | Stmt::For { .. }
-            | Stmt::While { .. }
-            | Stmt::If { .. }
-            | Stmt::Break
-            | Stmt::Fail(_)
-            | Stmt::Poll
-            | Stmt::Note(_) => {}
+        if !matches!(s, Stmt::Store { reduce: Some(Prim::Add), .. }) {
+            not.extend(changed_buffer(s));
         }
     });
     let of_sums = |b: &BufId| {

@@ -19,6 +19,7 @@ use super::Pass;
 use super::places::are_equal;
 use super::region::{Region, rounds};
 use crate::build::{add, and_also, call, constant, int, lt, set, var};
+use crate::kinds::read_buffer;
 use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
 use crate::walk::{any_part, born, each_part, each_stmt, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
@@ -73,12 +74,8 @@ impl Rows {
                     let val = substitute(val, &|v| known.get(&v).cloned());
                     let mut parts = 0;
                     each_part(&val, &mut |_| parts += 1);
-                    let reads = |e: &Expr| match e {
-                        Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => {
-                            pass.kernel.bufs[*buf].role != Role::In
-                        }
-                        _ => false,
-                    };
+                    let reads =
+                        |e: &Expr| read_buffer(e).is_some_and(|buf| pass.kernel.bufs[buf].role != Role::In);
                     if parts <= 32 && !any_part(&val, &reads) && !changed.contains(var) {
                         known.insert(*var, val);
                     }
@@ -89,16 +86,8 @@ impl Rows {
                     let own = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
                     lengths.push(Length { begin: own(lo), end: own(hi), limit: own(&region.short) });
                 }
-                Stmt::Set { .. }
-                | Stmt::Store { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Reserve { .. }
-                | Stmt::SetLen { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => {}
+                // What others do changes no length: `changed` has what they set.
+                _ => {}
             }
         }
         let mut inside = BTreeSet::new();

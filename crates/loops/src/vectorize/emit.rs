@@ -213,17 +213,7 @@ impl Emitter<'_> {
                 let args = args.iter().map(|a| self.vector(a, copy)).collect();
                 Expr::Call { prim: *prim, args }
             }
-            Expr::Const(_)
-            | Expr::Var(_)
-            | Expr::Load { .. }
-            | Expr::VLoad { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => {
-                Expr::Pack((0..self.plan.lanes).map(|lane| self.scalar(e, copy, lane)).collect())
-            }
+            _ => Expr::Pack((0..self.plan.lanes).map(|lane| self.scalar(e, copy, lane)).collect()),
         }
     }
     /// A vector variable that holds an invariant scalar in every lane.

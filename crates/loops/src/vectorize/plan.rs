@@ -1,6 +1,7 @@
 //! May this loop be expanded, and what in it becomes a vector?
 
 use super::{Reassociate, VectorOptions, has_loop};
+use crate::kinds::{StmtKind, read_buffer, read_place};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
@@ -69,14 +70,7 @@ impl Facts {
     pub fn invariant(&self, e: &Expr) -> bool {
         !any_part(e, &|part| match part {
             Expr::Var(v) => self.varying.contains(v),
-            Expr::Load { buf, at: _ } | Expr::VLoad { buf, at: _, lanes: _ } => self.stores.contains_key(buf),
-            Expr::Const(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => false,
+            part => read_buffer(part).is_some_and(|buf| self.stores.contains_key(&buf)),
         })
     }
     /// By how much an index grows from one round to the next, if by a constant.
@@ -94,15 +88,7 @@ impl Facts {
                     (_, _, _) => None,
                 }
             }
-            Expr::Const(_)
-            | Expr::Var(_)
-            | Expr::Load { .. }
-            | Expr::VLoad { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => None,
+            _ => None,
         }
     }
 }
@@ -181,10 +167,8 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
         match s {
             Stmt::Let { var, val } => {
                 let val = put(val);
-                let fixed = |e: &Expr| {
-                    matches!(e, Expr::Load { .. } | Expr::VLoad { .. })
-                        || matches!(e, Expr::Var(v) if set.contains(v))
-                };
+                let fixed =
+                    |e: &Expr| read_buffer(e).is_some() || matches!(e, Expr::Var(v) if set.contains(v));
                 let index = kernel.vars.get(*var).is_some_and(|v| v.ty == Ty::INDEX);
                 if index && !set.contains(var) && !any_part(&val, &fixed) && !is_long(&val) {
                     known.insert(*var, val);
@@ -196,12 +180,11 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
             Stmt::Store { buf, at, val, reduce } => {
                 out.push(Stmt::Store { buf: *buf, at: put(at), val: put(val), reduce: *reduce });
             }
-            Stmt::Note(_) => {}
-            Stmt::If { .. } => return Err("a condition is in its body".into()),
-            Stmt::For { .. } | Stmt::While { .. } => return Err("it is not an innermost loop".into()),
-            Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-            Stmt::Fail(_) | Stmt::Poll => return Err("its body can fail".into()),
-            Stmt::Break => return Err("it may end early".into()),
+            s => match s.kind() {
+                StmtKind::Remark => {}
+                StmtKind::Loop => return Err("it is not an innermost loop".into()),
+                kind => return Err(kind.why_not_straight().into()),
+            },
         }
     }
     Ok(out)
@@ -252,15 +235,7 @@ impl Planner<'_> {
                 Stmt::Store { buf, at, val, reduce } => {
                     Item::Store { buf: *buf, at: at.clone(), val: val.clone(), reduce: *reduce }
                 }
-                Stmt::For { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Reserve { .. }
-                | Stmt::SetLen { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => return Err("its body is not straight-line".into()),
+                _ => return Err("its body is not straight-line".into()),
             });
         }
         Ok(items)
@@ -387,11 +362,7 @@ impl Planner<'_> {
                 | Prim::Defined(_) => Err(format!("{} has no vector form", prim.name())),
             },
             Expr::Const(_) => Ok(()),
-            Expr::VLoad { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => Err("it has vectors already".into()),
+            _ => Err("it has vectors already".into()),
         }
     }
     /// `e` is needed as a vector of truth values. They have the lanes of the numbers beside them; backends widen and narrow
@@ -438,31 +409,16 @@ impl Planner<'_> {
                 | Prim::Defined(_) => Err(format!("{} of truth values has no vector form", prim.name())),
             },
             Expr::Load { .. } => Err("truth values are loaded from here and there".into()),
-            Expr::Const(_)
-            | Expr::VLoad { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => Err("a truth value comes from neither a comparison nor memory".into()),
+            _ => Err("a truth value comes from neither a comparison nor memory".into()),
         }
     }
     /// `e` is needed as one scalar per lane.
     fn scalar(&mut self, e: &Expr) -> Result<(), String> {
         match e {
-            Expr::Var(v) => {
-                if self.locals.contains(v) {
-                    self.scalars.insert(*v);
-                }
+            Expr::Var(v) if self.locals.contains(v) => {
+                self.scalars.insert(*v);
             }
-            Expr::Load { buf, at } | Expr::VLoad { buf, at, lanes: _ } => self.access(*buf, at)?,
-            Expr::Const(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => {}
+            e => read_place(e).map_or(Ok(()), |(buf, at)| self.access(buf, at))?,
         }
         parts(e).try_for_each(|p| self.scalar(p))
     }

@@ -23,6 +23,7 @@
 
 use super::{Leaf, Wide};
 use crate::build::{add, call, int, load, lt, set, store, var};
+use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, born, each_stmt, exprs, leaves, set_var};
 use openwork_algebra::{Prim, Scalar};
@@ -116,9 +117,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
     for s in body.iter().filter(|s| !is_vector(s)) {
         each_stmt(std::slice::from_ref(s), &mut |s| {
             changing.extend(set_var(s));
-            if let Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } = s {
-                stored.insert(*buf);
-            }
+            stored.extend(changed_buffer(s));
         });
     }
     let (mut needed, mut made, mut sums) = (IdSet::default(), Vec::new(), Vec::new());
@@ -129,9 +128,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
                 true
             }
             Stmt::Let { var, .. } => needed.contains(var),
-            Stmt::Set { .. } | Stmt::Store { .. } | Stmt::For { .. } | Stmt::While { .. } => false,
-            Stmt::If { .. } | Stmt::Reserve { .. } | Stmt::SetLen { .. } => false,
-            Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+            _ => false,
         };
         if wanted {
             each_stmt(std::slice::from_ref(s), &mut |s| {
@@ -153,8 +150,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
         });
         any
     };
-    let moved =
-        |e: &Expr| matches!(e, Expr::Load { buf, .. } | Expr::VLoad { buf, .. } if stored.contains(buf));
+    let moved = |e: &Expr| read_buffer(e).is_some_and(|buf| stored.contains(&buf));
     if needed.iter().any(|v| changing.contains(v)) || made.iter().any(|s| reads(s, &moved)) {
         return Err("what it adds up depends on what it does".into());
     }

@@ -13,6 +13,7 @@
 use super::nest::Outside;
 use super::slices::rounds;
 use crate::build::{add, constant, int, lt, mul, set, var};
+use crate::kinds::{is_plain, read_buffer};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::copy;
 use crate::walk::{any_part, each_part, exprs, exprs_mut, mentions_buffer, rewrite, substitute};
@@ -88,7 +89,7 @@ fn row(
     let Some(Stmt::Store { buf, at, val, reduce: Some(Prim::Add) }) = code.pop() else {
         return Err(refused());
     };
-    if !code.iter().all(|s| matches!(s, Stmt::Let { .. } | Stmt::Note(_))) {
+    if !code.iter().all(is_plain) {
         return Err(refused());
     }
     let mut outside = Outside::new([n, side]);
@@ -108,7 +109,7 @@ fn shared(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>
         exprs_mut(&mut s).for_each(|e| *e = substitute(e, &|v| known.get(&v).cloned()));
         if let Stmt::Let { var, val } = &s
             && kernel.vars[*var].ty == Ty::INDEX
-            && !any_part(val, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }))
+            && !any_part(val, &|e| read_buffer(e).is_some())
         {
             known.insert(*var, val.clone());
             continue;

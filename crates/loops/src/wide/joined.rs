@@ -14,6 +14,7 @@
 //! Between these loops there may be lets that do not read the row. Stores to a temporary that nothing loads any more go.
 
 use super::{Leaf, Wide};
+use crate::kinds::{is_plain, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, mentions_buffer, rewrite, set_var, substitute};
 use openwork_algebra::Prim;
@@ -118,7 +119,7 @@ fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize
 
 /// The last statement, if only lets follow it.
 fn last_loop(out: &[Stmt]) -> Option<usize> {
-    out.iter().rposition(|s| !matches!(s, Stmt::Let { .. } | Stmt::Note(_)))
+    out.iter().rposition(|s| !is_plain(s))
 }
 
 /// Drops stores to temporaries that nothing loads.
@@ -127,9 +128,7 @@ pub(super) fn without_dead_stores(kernel: &mut Kernel) {
     each_stmt(&kernel.body, &mut |s| {
         for e in exprs(s) {
             crate::walk::each_part(e, &mut |part| {
-                if let Expr::Load { buf, .. } | Expr::VLoad { buf, .. } = part {
-                    loaded.insert(*buf);
-                }
+                loaded.extend(read_buffer(part));
             });
         }
     });
@@ -166,8 +165,7 @@ impl Known {
         for s in body {
             if let Stmt::Let { var, val } = s
                 && !any_part(val, &|e| {
-                    matches!(e, Expr::Load { .. } | Expr::VLoad { .. })
-                        || matches!(e, Expr::Var(v) if changing.contains(v))
+                    read_buffer(e).is_some() || matches!(e, Expr::Var(v) if changing.contains(v))
                 })
                 && !changing.contains(var)
             {

@@ -30,6 +30,7 @@
 use super::{Leaf, Wide, joined};
 use crate::build::{call, load, lt, set, store, var};
 use crate::jam::{Sink, reads, sink};
+use crate::kinds::is_plain;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, depends, exprs, substitute};
 use openwork_algebra::{DType, Prim};
@@ -102,7 +103,7 @@ fn depth(s: &Stmt) -> Option<usize> {
         return Some(0);
     }
     let (last, before) = body.split_last()?;
-    let plain = before.iter().all(|s| matches!(s, Stmt::Let { .. } | Stmt::Note(_)));
+    let plain = before.iter().all(is_plain);
     if plain { depth(last).map(|n| n + 1) } else { None }
 }
 

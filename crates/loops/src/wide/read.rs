@@ -4,6 +4,7 @@ use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
 use super::rows::{BYTES, GATHERED};
 use super::{Functions, Wide, is_instruction, slots};
 use crate::build::{add, call, int};
+use crate::kinds::{StmtKind, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
@@ -171,12 +172,10 @@ impl<'k> Reader<'k> {
                     let body = self.block(body, Depth::Inner)?;
                     steps.push(Step::Loop(slot, lo, hi, body));
                 }
-                Stmt::Note(_) => {}
                 Stmt::Store { .. } => return Err("it stores in an inner loop".into()),
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
-                Stmt::While { .. } | Stmt::If { .. } => return Err("a condition is in its body".into()),
-                Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-                Stmt::Break | Stmt::Fail(_) | Stmt::Poll => return Err("its body can end early".into()),
+                s if s.kind() == StmtKind::Remark => {}
+                s => return Err(s.kind().why_not_wide().into()),
             }
         }
         Ok(steps)
@@ -202,7 +201,7 @@ impl<'k> Reader<'k> {
         if is_long(&whole) {
             return Err("an index takes too many steps".into());
         }
-        let loads = any_part(&whole, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }));
+        let loads = any_part(&whole, &|e| read_buffer(e).is_some());
         let free = |e: &Expr| matches!(e, Expr::Var(v) if self.own.contains(v) && *v != self.var);
         if !loads && (self.moves(&whole) || !any_part(&whole, &free)) {
             self.slots.remove(&v);
@@ -318,24 +317,9 @@ impl<'k> Reader<'k> {
             Expr::Call { prim: Prim::Select, args } => self.or_first(args),
             Expr::Cast { to: DType::I64, arg } => match &**arg {
                 Expr::Load { buf, at } => self.integer(*buf, at),
-                Expr::Const(_)
-                | Expr::Var(_)
-                | Expr::VLoad { .. }
-                | Expr::Call { .. }
-                | Expr::Cast { .. }
-                | Expr::AndAlso(..)
-                | Expr::Splat { .. }
-                | Expr::Pack(_)
-                | Expr::Fold { .. } => Err("an index is cast".into()),
+                _ => Err("an index is cast".into()),
             },
-            Expr::Const(_)
-            | Expr::VLoad { .. }
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => Err("an index has another form".into()),
+            _ => Err("an index has another form".into()),
         }
     }
     fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {
@@ -397,13 +381,7 @@ impl<'k> Reader<'k> {
             }
             Expr::Call { prim: Prim::Select, args } => self.unless(args),
             Expr::Call { prim, .. } => Err(format!("{} has no wide form", prim.name())),
-            Expr::Const(_)
-            | Expr::VLoad { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => Err("a value has another form".into()),
+            _ => Err("a value has another form".into()),
         }
     }
     fn function(&self, prim: Prim) -> bool {

@@ -26,6 +26,7 @@ use super::Wide;
 use super::ahead::sums_ahead;
 use super::leaf::{Carried, Index, Join, Leaf, Rows, Slot, Step, Value};
 use super::read::{Reader, settle};
+use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks_mut, born, each_stmt, set_var};
 use openwork_algebra::DType;
@@ -217,11 +218,9 @@ impl Reader<'_> {
                     self.var = row;
                 }
                 Stmt::If { cond, then, other } if other.is_empty() => steps.extend(self.guarded(cond, then)?),
-                Stmt::Note(_) => {}
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
-                Stmt::While { .. } | Stmt::If { .. } => return Err("a condition is in its body".into()),
-                Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-                Stmt::Break | Stmt::Fail(_) | Stmt::Poll => return Err("its body can end early".into()),
+                s if s.kind() == StmtKind::Remark => {}
+                s => return Err(s.kind().why_not_wide().into()),
             }
         }
         Ok(steps)
@@ -251,13 +250,8 @@ impl Reader<'_> {
                     joins.push(Join { number: self.leaf.reductions.len(), slot, first: false });
                     steps.push(self.reduction(*var, val)?);
                 }
-                Stmt::Note(_) => {}
-                Stmt::Store { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. } => {
-                    return Err("a loop in it does more than add up".into());
-                }
-                Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Break | Stmt::Fail(_) | Stmt::Poll => {
-                    return Err("a loop in it does more than add up".into());
-                }
+                s if s.kind() == StmtKind::Remark => {}
+                _ => return Err("a loop in it does more than add up".into()),
             }
         }
         if joins.is_empty() {

@@ -29,6 +29,7 @@ use super::nest::turn;
 use super::read::{Depth, Reader};
 use super::rows::{BYTES, GATHERED, mark};
 use super::{Wide, any_value};
+use crate::kinds::{is_plain, read_buffer};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::split::{Versions, decided, split, versions};
 use crate::vectorize::Reassociate;
@@ -124,7 +125,7 @@ fn taken(kernel: &mut Kernel, how: How, s: &Stmt) -> Result<Vec<Stmt>, String> {
 fn slice(kernel: &mut Kernel, (wide, reassociate): How, mut s: Stmt) -> Result<Stmt, String> {
     let Stmt::For { mode: LoopMode::Serial, body, .. } = &mut s else { return Err("it is no loop".into()) };
     let nest = body.pop().ok_or("its body is empty")?;
-    if !body.iter().all(|s| matches!(s, Stmt::Let { .. } | Stmt::Note(_))) {
+    if !body.iter().all(is_plain) {
         return Err("it holds several loops".into());
     }
     body.extend(match rows_of_block(kernel, &nest)? {
@@ -192,7 +193,7 @@ impl Reader<'_> {
         let refused = || "a condition is in its body".to_string();
         let Expr::Call { prim: Prim::Lt, args } = cond else { return Err(refused()) };
         let both = [self.index(&args[0])?, self.index(&args[1])?];
-        let memory = |e: &Expr| any_part(e, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }));
+        let memory = |e: &Expr| any_part(e, &|e| read_buffer(e).is_some());
         let (last, lets) = then.split_last().ok_or_else(refused)?;
         let plain = |s: &Stmt| matches!(s, Stmt::Let { val, .. } if !memory(val));
         if !lets.iter().all(plain) {

@@ -5,7 +5,7 @@ pub(crate) mod rows;
 
 use crate::buffer::Buffer;
 use crate::error::invalid;
-use crate::levels::{Parents, Site, View, gaps, storage};
+use crate::levels::{Parents, Site, View, built_in, gaps, storage};
 use crate::path::{self, Place, descend};
 use crate::tensor::{LevelArrays, Tensor};
 use crate::walk;
@@ -75,7 +75,11 @@ pub(crate) fn widths(format: &Format, levels: &[LevelArrays]) -> Result<Format> 
             let slot = match decl.role {
                 ArrayRole::Pos => &mut format.pos,
                 ArrayRole::Crd => &mut format.crd,
-                ArrayRole::Size(_) | ArrayRole::Mask | ArrayRole::Words | ArrayRole::Bytes => {
+                ArrayRole::Size(_)
+                | ArrayRole::Mask
+                | ArrayRole::Words
+                | ArrayRole::Bytes
+                | ArrayRole::ShortCrd => {
                     let wanted = format.array_dtype(decl.role);
                     if found != wanted {
                         let name = decl.name;
@@ -118,6 +122,18 @@ pub(crate) fn tensor(t: &Tensor) -> Result<()> {
     stoppable(|| checked(t))
 }
 
+/// Kernels rely on what a declaration says of the first array, whoever checks the level; `positions` are those it has.
+fn rising(view: &View, positions: usize) -> Result<()> {
+    let pos = view.index(0);
+    let all = (0..pos.len()).map(|p| pos.get(p));
+    let ends = !pos.is_empty() && pos.get(0) >= 0 && pos.get(pos.len() - 1) <= positions as i64;
+    if ends && all.is_sorted() {
+        return Ok(());
+    }
+    let (level, name) = (view.level(), view.level().spec.arrays[0].name);
+    Err(invalid(format!("`{name}` of the level {level} falls, or says more than its {positions} positions")))
+}
+
 fn checked(t: &Tensor) -> Result<()> {
     let mut parents = 1;
     for k in 0..t.format().depth() {
@@ -128,7 +144,11 @@ fn checked(t: &Tensor) -> Result<()> {
         let live = gaps(t.format(), k).then(|| path::live(t.format(), t.shape(), above, parents));
         let live = live.transpose()?;
         let parents_of = Parents { count: parents, live: live.as_deref() };
-        parents = storage(view.level())?.check(&view, parents_of)?;
+        let level = view.level();
+        parents = storage(level)?.check(&view, parents_of)?;
+        if level.spec.rising && built_in(level).is_none() {
+            rising(&view, parents)?;
+        }
         contradictions(t, k)?;
     }
     if t.vals().len() != parents {

@@ -15,7 +15,7 @@ use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{look, strips};
 use openwork_base::machine::threshold;
-use openwork_format::{Format, rearrangement};
+use openwork_format::Format;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -32,7 +32,7 @@ const SHORT: usize = 6;
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn settled(shape: &[usize], format: &Format, arrays: Vec<Buffer>) -> Result<(Vec<Buffer>, bool)> {
-    if let ([pos, crd], Some([outer, inner])) = (&arrays[..], rearrangement::rows_of(format))
+    if let ([pos, crd], Some([outer, inner])) = (&arrays[..], format.rows())
         && format.levels.iter().all(|l| built_in(*l).is_some())
     {
         let (types, dims) = ((pos.dtype(), crd.dtype()), [shape[outer], shape[inner]]);

@@ -11,7 +11,7 @@ use crate::tensor::Tensor;
 use crate::unpack::unpack;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
-use openwork_format::{Format, presets};
+use openwork_format::presets;
 use serde_json::{Map, Value, json};
 
 /// What is written: arrays by name, and the descriptor without their types.
@@ -86,7 +86,6 @@ fn described(t: &Tensor) -> Result<Described> {
         d["custom"] = json!({ "level": level });
         d
     };
-    let plain = Format { pos: None, crd: None, fill: None, ..t.format().clone() }.to_string();
     if t.format().is_dense() {
         let vals = t.to_dense()?;
         let descriptor = match t.rank() {
@@ -96,9 +95,9 @@ fn described(t: &Tensor) -> Result<Described> {
         };
         return Ok(Described { arrays: vec![("values".into(), vals)], descriptor });
     }
-    if t.rank() == 2 && (plain == "csr" || plain == "csc") {
+    if let Some([outer, _]) = t.format().rows() {
         let [pos, crd] = &t.level(1).arrays[..] else { return listed(t, custom("sparse", 2, t.nnz())) };
-        let descriptor = format(&plain.to_uppercase(), crd.len());
+        let descriptor = format(if outer == 0 { "CSR" } else { "CSC" }, crd.len());
         let arrays = vec![
             ("pointers_to_1".into(), pos.duplicate()?),
             ("indices_1".into(), crd.duplicate()?),

@@ -25,7 +25,7 @@ use crate::unpack::unpack;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{self, tick};
-use openwork_format::{Format, presets};
+use openwork_format::presets;
 
 /// The arrays of an archive.
 pub(super) struct Parts<'a> {
@@ -85,13 +85,12 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
 fn of_scipy(parts: &Parts) -> Result<Coo> {
     let format = parts.with("format", |a| Ok(a.word().unwrap_or_default()))?;
     let shape = parts.sizes()?;
-    if format != "coo" && shape.len() != 2 {
-        return Err(parts.refusal(&format!("the shape {shape:?} is no matrix's")));
-    }
     match format.as_str() {
-        "csr" | "csc" => compressed(parts, shape, format == "csc"),
-        "bsr" => blocks(parts, shape),
         "coo" => listed(parts, shape),
+        _ if shape.len() != 2 => Err(parts.refusal(&format!("the shape {shape:?} is no matrix's"))),
+        "csr" => compressed(parts, shape, false),
+        "csc" => compressed(parts, shape, true),
+        "bsr" => blocks(parts, shape),
         "dia" => diagonals(parts, shape),
         other => {
             Err(parts.refusal(&format!("unknown format `{other}`; known are csr, csc, bsr, coo and dia")))
@@ -241,9 +240,8 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
             "write a .npy file, or convert the tensor to a sparse format",
         ));
     }
-    let plain = Format { pos: None, crd: None, fill: None, ..t.format().clone() }.to_string();
-    if t.rank() == 2 && (plain == "csr" || plain == "csc") {
-        return write_compressed(t, &plain, out);
+    if let Some([outer, _]) = t.format().rows() {
+        return write_compressed(t, if outer == 0 { "csr" } else { "csc" }, out);
     }
     let coo = unpack(t)?;
     if t.rank() == 2 && t.shape()[0] <= EMPTY * coo.len() + 1000 {

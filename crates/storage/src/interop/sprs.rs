@@ -32,8 +32,7 @@ impl<N: Element> TryFrom<&Tensor> for CsMat<N> {
     type Error = Error;
     /// The matrix by columns where the tensor is csc, by rows else.
     fn try_from(t: &Tensor) -> Result<CsMat<N>> {
-        let by_columns =
-            t.format().levels == presets::csc().levels && t.format().modes == presets::csc().modes;
+        let by_columns = t.format().rows() == Some([1, 0]);
         let format = if by_columns { presets::csc() } else { presets::csr() };
         let Arrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &format)?;
         Ok(match by_columns {
