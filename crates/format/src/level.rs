@@ -376,6 +376,10 @@ impl Level {
     pub fn shares_cursors(self) -> bool {
         matches!(self.insert(), Some(InsertBy::Yielded | InsertBy::Probed))
     }
+    /// Whether the level is one of those that are declared here, whose walks and arrays are known; not one of another crate.
+    pub fn is_built_in(self) -> bool {
+        crate::specs::LEVELS.contains(&self.spec)
+    }
     /// Whether the level is of this kind.
     pub fn is(self, spec: &LevelSpec) -> bool {
         self.spec == spec

@@ -150,7 +150,7 @@ impl Found<'_> {
                 self.expr(kernel, at, false);
                 self.expr(kernel, val, value);
             }
-            s => exprs_mut(s).into_iter().for_each(|e| self.expr(kernel, e, false)),
+            s => exprs_mut(s).for_each(|e| self.expr(kernel, e, false)),
         }
     }
     /// Replaces what is a value in `e`; `value` says whether `e` is one itself, if it is an integer.
@@ -181,7 +181,7 @@ impl Found<'_> {
             e => {
                 // Where something is read from is no value.
                 let value = value && read_buffer(e).is_none();
-                parts_mut(e).into_iter().for_each(|e| self.expr(kernel, e, value));
+                parts_mut(e).for_each(|e| self.expr(kernel, e, value));
             }
         }
     }

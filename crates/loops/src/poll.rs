@@ -237,7 +237,7 @@ fn last_strip(body: &mut Vec<Stmt>, end: &Stmt) {
                 body.insert(at, end.clone());
                 at += 1;
             }
-            StmtKind::Branch => blocks_mut(&mut body[at]).into_iter().for_each(|b| last_strip(b, end)),
+            StmtKind::Branch => blocks_mut(&mut body[at]).for_each(|b| last_strip(b, end)),
             // A break in a loop leaves that loop.
             StmtKind::Loop
             | StmtKind::Value

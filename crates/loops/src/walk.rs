@@ -110,7 +110,7 @@ const LONG: usize = 64;
 /// there would be no end.
 pub(crate) fn is_long(e: &Expr) -> bool {
     fn left(e: &Expr, most: usize) -> Option<usize> {
-        parts(e).into_iter().try_fold(most.checked_sub(1)?, |most, part| left(part, most))
+        parts(e).try_fold(most.checked_sub(1)?, |most, part| left(part, most))
     }
     left(e, LONG).is_none()
 }

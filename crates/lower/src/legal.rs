@@ -15,7 +15,6 @@ use crate::lowered::By;
 use crate::phase::Phase;
 use crate::whole::grows;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
-use openwork_format::specs::LEVELS;
 use openwork_format::{Level, Props};
 use openwork_index::cin::{Assembly, LoopHint};
 use openwork_index::{Access, Kind, Program, Tensor};
@@ -45,7 +44,7 @@ const FEW: usize = 300;
 /// level of another crate looks, whether a window of a level that is no list can be walked, how much code many cases
 /// come to, and whether loops are what a schedule wants of them.
 pub(crate) fn is_certain(program: &Program, cases: usize) -> bool {
-    let plain = |l: &Level| LEVELS.contains(&l.spec) && (l.is_dense() || l.lists_coords());
+    let plain = |l: &Level| l.is_built_in() && (l.is_dense() || l.lists_coords());
     let operand = |t: &Tensor| !t.is_windowed() && t.remap.is_none() && t.format.levels.iter().all(plain);
     program.assembly == Assembly::InOrder
         && program.directives.loops.is_empty()

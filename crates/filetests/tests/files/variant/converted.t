@@ -5,7 +5,6 @@ expr B(i,j) = A(i,j)
 > variants
 rearranged  storage copies `A`: elements are put in blocks, if `A` has 512 values
 converted   `A` is converted, without a kernel of the plan (every run)
-values      values only, made of those of `A`, if `A` has 512 values and runs have visited 262144 values of `A`
 kernel      the kernel
 > out
 B = (0,1):2 (1,0):3 (1,2):-1 (2,3):4
