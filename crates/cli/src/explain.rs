@@ -76,9 +76,9 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     let session = Session::new(Session::shared().kind())?.taking(args.tensors.candidate);
     let (text, mode) = (args.tensors.statement.as_str(), args.tensors.json.mode());
     if request.statements.len() > 1 {
-        return Ok(explain_list(&request, session.list(text, &decls, None)?, text, mode));
+        return Ok(explain_list(&request, session.weigh_list(text, &decls, None)?, text, mode));
     }
-    let stages = session.stages_scheduled(single(&request, text), &decls, &request.schedule)?;
+    let stages = session.weigh(single(&request, text), &decls, &request.schedule)?;
     let explanation = stages.explain();
     Ok(match mode {
         Mode::Human => explanation.to_string(),

@@ -7,6 +7,7 @@ mod documents;
 mod errors;
 mod exact;
 mod files;
+mod listed;
 mod run;
 mod several;
 mod taco;

@@ -9,7 +9,7 @@ use openwork_index::check::Assignment;
 use openwork_index::notation::{self, Statement};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, Kind};
-use openwork_planner::{Action, ListPlan, Read};
+use openwork_planner::{Action, ListPlan, Planner, Read};
 use std::collections::BTreeMap;
 
 /// What several statements become before they are compiled to a [`Sequence`](crate::Sequence).
@@ -46,6 +46,23 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statements; `E0201` for a result that none of them computes.
     pub fn list(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<ListStages> {
+        self.list_by(self.planner(), statements, decls, asked)
+    }
+    /// The same with the other ways that the planner compared for each statement ([`Stages::rejected`]).
+    ///
+    /// # Errors
+    /// As [`Session::list`].
+    pub fn weigh_list(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<ListStages> {
+        self.list_by(self.planner().listing(), statements, decls, asked)
+    }
+    /// The same by a planner.
+    fn list_by(
+        &self,
+        planner: Planner,
+        statements: &str,
+        decls: &Decls,
+        asked: Option<&[&str]>,
+    ) -> Result<ListStages> {
         let list = notation::parse_all(&Source::new("statement", statements))?;
         let mut results = BTreeMap::new();
         let mut taken: Vec<&str> = Vec::new();
@@ -57,11 +74,12 @@ impl Session {
             }
             taken.push(name);
         }
-        self.list_of(&list, decls, &results, asked)
+        self.list_of(planner, &list, decls, &results, asked)
     }
     /// The same for statements that are read, with what is fixed of results apart from the operands.
     pub(crate) fn list_of(
         &self,
+        planner: Planner,
         list: &[Statement],
         decls: &Decls,
         results: &BTreeMap<String, Decl>,
@@ -77,7 +95,7 @@ impl Session {
                 known.tensors.extend(results.get(name).map(|decl| (name.clone(), decl.clone())));
             }
             let (a, why) = Stages::typed(statement, &known)?;
-            let plan = stoppable(|| self.planner().plan(&a, &Schedule::new()))?;
+            let plan = stoppable(|| planner.plan(&a, &Schedule::new()))?;
             known.tensors.insert(name.clone(), plan.made());
             assignments.push(a);
             reasons.push(why);

@@ -110,7 +110,7 @@ impl Session {
         asked: Option<&[&str]>,
     ) -> Result<Sequence> {
         let start = Instant::now();
-        self.sequence_from(self.list_of(list, decls, results, asked)?, start)
+        self.sequence_from(self.list_of(self.planner(), list, decls, results, asked)?, start)
     }
     fn sequence_from(&self, list: ListStages, start: Instant) -> Result<Sequence> {
         let ListStages { stages, names, actions, reads, given } = list;

@@ -155,7 +155,7 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn candidates(&self, statement: &str, decls: &Decls) -> Result<Vec<Alternative>> {
-        let planner = Planner::new(&self.registry, self.least);
+        let planner = Planner::new(&self.registry, self.least).listing();
         let stages = Stages::build_from(statement, &self.asked(decls), planner, &self.target())?;
         let chosen = Alternative { describe: stages.cin(), work: stages.work };
         Ok([vec![chosen], stages.rejected].concat())
@@ -222,6 +222,20 @@ impl Session {
     pub fn stages_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
         self.stages_for(statement, decls, schedule, &self.target())
     }
+    /// The same with the other ways that the planner compared ([`Stages::rejected`]), each of which can be asked for
+    /// ([`Session::taking`]); planning takes an eighth longer for it.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement and the schedule.
+    pub fn weigh(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
+        match schedule.is_empty() {
+            true => {
+                let planner = self.planner().listing();
+                Stages::build_from(statement, &self.asked(decls), planner, &self.target())
+            }
+            false => self.stages_scheduled(statement, decls, schedule),
+        }
+    }
     /// The same for code of another kind than the session's.
     pub(crate) fn stages_for(
         &self,
@@ -239,7 +253,6 @@ impl Session {
     /// The first of the other ways to compute a statement that fits, and for which code can be made.
     pub(crate) fn other_way(
         &self,
-        chosen: &Stages,
         (statement, decls): (&str, &Decls),
         target: &Target,
         fits: impl Fn(&Stages) -> bool,
@@ -247,7 +260,8 @@ impl Session {
         let decls = self.asked(decls);
         let planner = |n| Planner::new(&self.registry, self.least).taking(n);
         let made = |n| Stages::build_from(statement, &decls, planner(n), target).ok();
-        (1..=chosen.rejected.len()).filter_map(made).find(|stages| fits(stages))
+        let listed = Stages::build_from(statement, &decls, planner(0).listing(), target).ok()?;
+        (1..=listed.rejected.len()).filter_map(made).find(|stages| fits(stages))
     }
     /// The same plan with annihilators that decide element by element, for code of any kind.
     pub(crate) fn deciding_stages(&self, plain: &Stages, phase: Phase, target: &Target) -> Result<Stages> {
@@ -292,7 +306,7 @@ impl Session {
     /// Every diagnostic of the statement; `E0501` when the backend cannot compile.
     pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
         let start = Instant::now();
-        let make = || self.stages(statement, decls);
+        let make = || self.stages_for(statement, decls, &Schedule::new(), &self.target());
         let stages = self.planned.stages(statement, &self.asked(decls), make)?;
         self.kernel(stages, Phase::Fused, start)
     }
@@ -339,7 +353,7 @@ impl Session {
     /// Every diagnostic of the statement; `E0811` to `E0814` for the schedule; `E0501` when the backend cannot compile.
     pub fn compile_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Kernel> {
         let start = Instant::now();
-        let stages = self.stages_scheduled(statement, decls, schedule)?;
+        let stages = self.stages_for(statement, decls, schedule, &self.target())?;
         self.kernel(stages, Phase::Fused, start)
     }
     /// Compiles a statement with a sparse result into two kernels: one for the structure of the result, one for its
@@ -361,7 +375,7 @@ impl Session {
         schedule: &Schedule,
     ) -> Result<Phases> {
         let start = Instant::now();
-        let fused = self.stages_scheduled(statement, decls, schedule)?;
+        let fused = self.stages_for(statement, decls, schedule, &self.target())?;
         let phase = |phase| {
             let stages = self.phase_for(&fused, phase, decls, &self.target())?;
             self.kernel(stages, phase, start)

@@ -174,7 +174,7 @@ impl Session {
             s.plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1)
         };
         let fits = |s: &Stages| converted(s).is_ok() && !large(s);
-        let other = || self.other_way(&stages, (statement, decls), &any_machine(), fits);
+        let other = || self.other_way((statement, decls), &any_machine(), fits);
         match self.takes_any() && schedule.is_empty() {
             true => other().ok_or(refused),
             false => Err(refused),

@@ -49,7 +49,7 @@ pub struct Stages {
     pub steps: Vec<Step>,
     /// What all steps are estimated to take, in units of about a nanosecond.
     pub work: f64,
-    /// Other ways to build the statement, and what they would cost.
+    /// Other ways to build the statement, and what they would cost, where they were asked for ([`Session::weigh`](crate::Session::weigh)).
     pub rejected: Vec<Alternative>,
     /// What the statement relies on, with the format that was chosen for its result.
     pub(crate) relies: Option<Box<Assumptions>>,

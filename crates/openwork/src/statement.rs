@@ -199,7 +199,7 @@ impl Statement {
     /// # Errors
     /// Every diagnostic of the statement and its schedule, `E0201` for an operand that it does not read.
     pub fn stages(&self, session: &Session, operands: &[&Tensor]) -> Result<Stages> {
-        let stages = session.stages_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
+        let stages = session.weigh(&self.text, &self.decls_of(operands), &self.schedule)?;
         unread::all_are_read(&stages, self.names.iter().map(String::as_str))?;
         Ok(stages)
     }

@@ -4,7 +4,7 @@ use crate::legalise::{copy, first, has_workspace};
 use crate::memo::Memo;
 use crate::pieces::pieces;
 use crate::price::work;
-use crate::search::{Weighed, weigh};
+use crate::search::{Others, Scope, Weighed, weigh};
 use crate::step::{Alternative, Plan};
 use crate::way::{Built, Legality, Way};
 use crate::windows::{Which, taken_out};
@@ -43,19 +43,25 @@ pub struct Planner<'a> {
     registry: &'a Registry,
     least: f64,
     taking: usize,
+    others: Others,
 }
 
 impl<'a> Planner<'a> {
     /// A planner that looks for other ways where a statement as it is stored takes at least `least` units of work, of about
     /// a nanosecond each.
     pub fn new(registry: &'a Registry, least: f64) -> Planner<'a> {
-        Planner { registry, least, taking: 0 }
+        Planner { registry, least, taking: 0, others: Others::Forgotten }
     }
     /// One that takes the way with this number among those that its own choice was compared with, as [`Plan::rejected`] lists
     /// them from 1 on; 0 is its own choice.
     #[must_use]
     pub fn taking(self, number: usize) -> Planner<'a> {
         Planner { taking: number, ..self }
+    }
+    /// One whose plans list the ways that they were compared with: each can be asked for. That takes an eighth longer.
+    #[must_use]
+    pub fn listing(self) -> Planner<'a> {
+        Planner { others: Others::Listed, ..self }
     }
     /// The levels that it knows.
     pub fn registry(&self) -> &'a Registry {
@@ -132,9 +138,11 @@ impl<'a> Planner<'a> {
         let first = first(a, legality);
         // A copy in one pass needs no comparison.
         let passes = |b: &Built| b.way.conversions.is_empty() && !has_workspace(&b.way.concrete);
+        // By its number one is found among all.
+        let others = if self.taking > 0 { Others::Listed } else { self.others };
         match conversion::copied(a) {
             Some(_) if first.as_ref().is_ok_and(passes) => first.map(|b| Weighed::alone(b, legality.memo)),
-            _ => weigh(a, first, self.least, legality),
+            _ => weigh(a, first, self.least, Scope { legality, others }),
         }
     }
 }

@@ -28,6 +28,22 @@ const FACTORS: usize = 4;
 /// Another way must be this much cheaper than the statement as it is.
 const MARGIN: f64 = 0.7;
 
+/// Whether a plan lists what its choice was compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Each way that is legal.
+    Listed,
+    /// None: a run has no use for them.
+    Forgotten,
+}
+
+/// What a search may do, and what it is to tell.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    pub(crate) legality: Legality<'a>,
+    pub(crate) others: Others,
+}
+
 /// The most alternatives that are remembered.
 const SHOWN: usize = 8;
 
@@ -60,7 +76,8 @@ impl Weighed {
 ///
 /// # Errors
 /// What `given` was refused for, when no other way can be built.
-pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: Legality) -> Result<Weighed> {
+pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Scope) -> Result<Weighed> {
+    let Scope { legality, others: listing } = scope;
     let settled = given.as_ref().is_ok_and(|g| settled(a, &g.way));
     let as_given = match &given {
         Ok(g) if settled && !may_turn(a, &g.way.concrete.program) => {
@@ -77,37 +94,33 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
     // What there is to gain then comes of another order of dense tensors.
     ways.retain(|priced| !settled || turned_in(&priced.way));
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
-    let mut known: Vec<String> = given.iter().map(|g| g.way.describe()).collect();
+    let as_stored = given.iter().filter(|_| listing == Others::Listed);
+    let mut known: Vec<String> = as_stored.map(|g| g.way.describe()).collect();
     let mut others = Vec::new();
     let mut taken = None;
     for Priced { way, work, .. } in ways {
         look();
         let may_be_taken = taken.is_none() && work < MARGIN * as_given;
-        if !may_be_taken && others.len() == SHOWN {
+        let listed = listing == Others::Listed && others.len() < SHOWN;
+        if !may_be_taken && !listed {
             break;
         }
-        let mut describe = way.describe();
+        let describe = if listing == Others::Listed { way.describe() } else { String::new() };
         if known.contains(&describe) {
             continue;
         }
-        known.push(describe.clone());
-        if may_be_taken {
-            match legality.loops(&way.concrete.program) {
-                Ok(loops) => {
-                    taken = Some((way, loops, work));
-                    continue;
-                }
-                Err(refusal) => describe += &format!("; refused as {}", refusal.code().0),
-            }
-        }
-        if others.len() < SHOWN {
-            others.push((Alternative { describe, work }, way));
+        known.extend((!describe.is_empty()).then(|| describe.clone()));
+        // What is listed can be asked for.
+        match legality.loops(&way.concrete.program) {
+            Ok(loops) if may_be_taken => taken = Some((way, loops, work)),
+            Ok(_) if listed => others.push((Alternative { describe, work }, way)),
+            Ok(_) | Err(_) => {}
         }
     }
     let Some((way, loops, work)) = taken else {
         return given.map(as_it_is(others));
     };
-    if let Ok(given) = given {
+    if let (Ok(given), Others::Listed) = (given, listing) {
         let describe = given.way.describe();
         others.insert(0, (Alternative { describe, work: as_given }, given.way));
     }
