@@ -94,8 +94,7 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Sco
     // What there is to gain then comes of another order of dense tensors.
     ways.retain(|priced| !settled || turned_in(&priced.way));
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
-    let as_stored = given.iter().filter(|_| listing == Others::Listed);
-    let mut known: Vec<String> = as_stored.map(|g| g.way.describe()).collect();
+    let mut known: Vec<String> = given.iter().map(|g| g.way.describe()).collect();
     let mut others = Vec::new();
     let mut taken = None;
     for Priced { way, work, .. } in ways {
@@ -105,11 +104,11 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Sco
         if !may_be_taken && !listed {
             break;
         }
-        let describe = if listing == Others::Listed { way.describe() } else { String::new() };
+        let describe = way.describe();
         if known.contains(&describe) {
             continue;
         }
-        known.extend((!describe.is_empty()).then(|| describe.clone()));
+        known.push(describe.clone());
         // What is listed can be asked for.
         match legality.loops(&way.concrete.program) {
             Ok(loops) if may_be_taken => taken = Some((way, loops, work)),
