@@ -72,8 +72,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         kernel_ms: RunTimes::of(&timed.times, |t| t.kernel),
         conversion_ms: RunTimes::of(&timed.times, |t| t.conversions),
         first_conversion_ms: timed.first.conversions.as_secs_f64() * 1e3,
-        first_variant: timed.first_ran.as_ref().map(VariantLine::of),
-        variant: timed.last.only().map(VariantLine::of),
+        first_variant: timed.first_ran.as_ref().map(VariantLine::new),
+        variant: timed.last.only().map(VariantLine::new),
         steps: steps(&request, &compiled, &timed),
         flops: work.flops,
         bytes: work.bytes as u64,
@@ -270,7 +270,7 @@ fn steps(request: &Request, compiled: &Compiled, timed: &Timed) -> Vec<StepLine>
             run_ms: RunTimes::of(&runs, |t| *t),
             threads: spread.threads,
             chunks: spread.chunks,
-            variant: timed.last.each.get(n).map(|e| VariantLine::of(&e.ran)),
+            variant: timed.last.each.get(n).map(|e| VariantLine::new(&e.ran)),
             parallel: numbers.first().map_or_else(String::new, |&n| stages[n].parallel()),
         }
     };

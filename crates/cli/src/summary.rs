@@ -90,7 +90,7 @@ pub(crate) struct VariantLine {
 }
 
 impl VariantLine {
-    pub(crate) fn of(ran: &Ran) -> VariantLine {
+    pub(crate) fn new(ran: &Ran) -> VariantLine {
         let conversions = ran.conversions.iter().map(|c| format!("`{}` {}", c.tensor, c.how)).collect();
         VariantLine { number: ran.variant, name: ran.name, conversions, text: ran.to_string() }
     }

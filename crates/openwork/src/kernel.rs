@@ -129,7 +129,7 @@ impl Kernel {
         threading: Threading,
         start: Instant,
     ) -> Kernel {
-        let stages = stages.given();
+        let stages = stages.with_given_code();
         let codes = vec![Code::given(code, &stages.plan.program)];
         let kernel = Kernel::with(stages, codes, compiler, threading);
         Kernel { compile_time: start.elapsed(), ..kernel }

@@ -332,7 +332,7 @@ impl Stages {
     }
     /// The same for code of the caller's: it computes everything by itself, so there is no other kernel for operands that this
     /// one takes to be finite, and no way around it.
-    pub(crate) fn given(mut self) -> Stages {
+    pub(crate) fn with_given_code(mut self) -> Stages {
         let because = "code of the caller's computes the whole result in one call".into();
         self.lowered = Lowered {
             parallel: Parallel::Serial { because },

@@ -257,7 +257,7 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
     let mut floor = Floor::new(&split, &always);
     let cleared: Vec<f64> = results.iter().map(|result| clearing(&in_format(a, result.as_ref()))).collect();
     for change in changes.iter().chain(&unmarked) {
-        let converted = floor.of(change);
+        let converted = floor.work_of_change(change);
         let hopeless: Vec<bool> = cleared.iter().map(|c| found.is_hopeless(converted + c)).collect();
         if hopeless.iter().all(|h| *h) {
             continue;
@@ -337,15 +337,15 @@ impl<'a> Floor<'a> {
     fn new(split: &'a Assignment, always: &'a [Conversion]) -> Floor<'a> {
         Floor { split, always, known: Vec::new() }
     }
-    fn of(&mut self, change: &[(TensorId, Format)]) -> f64 {
+    fn work_of_change(&mut self, change: &[(TensorId, Format)]) -> f64 {
         if change.is_empty() {
             return 0.0;
         }
         let whatever = self.always.iter().filter(|c| change.iter().all(|(t, _)| *t != c.tensor));
         let whatever: f64 = whatever.map(|c| converting(self.split, std::slice::from_ref(c))).sum();
-        whatever + change.iter().map(|(t, format)| self.one(*t, format)).sum::<f64>()
+        whatever + change.iter().map(|(t, format)| self.work_of_operand(*t, format)).sum::<f64>()
     }
-    fn one(&mut self, t: TensorId, format: &Format) -> f64 {
+    fn work_of_operand(&mut self, t: TensorId, format: &Format) -> f64 {
         if let Some((.., work)) = self.known.iter().find(|(u, f, _)| *u == t && f == format) {
             return *work;
         }

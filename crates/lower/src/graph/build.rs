@@ -196,7 +196,7 @@ impl Builder<'_> {
         }
         let merged = lattice.points[0].leaves.len();
         self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
-        self.note_unordered(v, (over, &lattice), body, &state);
+        self.note_unordered(v, over, &lattice, body, &state);
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
             let walk = self.walk(v, q, (over, &lattice), (body, &state));
@@ -245,7 +245,7 @@ impl Builder<'_> {
     }
 
     /// Unordered levels cannot be merged, nor appended in order.
-    fn note_unordered(&mut self, v: IndexId, (over, lattice): (Over, &Lattice), body: &Stmt, state: &State) {
+    fn note_unordered(&mut self, v: IndexId, over: Over, lattice: &Lattice, body: &Stmt, state: &State) {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         // One child, runs and bits come in order.
         let unordered = |l: &&Leaf| {
