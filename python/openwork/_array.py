@@ -21,6 +21,7 @@ from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
 from ._solvers import ASKING, LinearMap, refuse_slow_ways
 from ._statements import NAMES, access, dtype_of, elementwise, is_exact, run, statement
+from ._thresholds import threshold
 
 _DTYPES = {str(d): d for d in NAMES}
 # What NumPy calls an order of elements in memory, and a rule for casts.
@@ -562,7 +563,7 @@ def indices_of(ndim: int) -> tuple[str, ...]:
 
 
 # Arrays from this size on are the same ones in every pickle.
-_LARGE = 1 << 18
+_LARGE = threshold(1 << 18)
 
 
 def _places(parts) -> list:

@@ -12,6 +12,7 @@ from ._errors import IterationError, refuse
 from ._listed import is_long
 from ._memory import ask
 from ._picked import is_mask, masked, paired
+from ._thresholds import threshold
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -89,7 +90,7 @@ class Indexed:
 
 _NUMBERS = (int, np.integer)
 # Parts of fewer bytes are found one by one, whatever part of the array that is.
-_SMALL = 1 << 16
+_SMALL = threshold(1 << 16)
 
 
 def taken(a: Array, mode: int, at: np.ndarray) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from . import _array, _core
 from ._errors import refuse
 from ._memory import ask, ask_elements, product
+from ._thresholds import threshold
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -21,7 +22,7 @@ HUGE = 2**27
 # Modes that are longer, for each element, are not listed.
 _LONG = 4
 # Those of fewer coordinates always may be.
-_MANY = 1 << 20
+_MANY = threshold(1 << 20)
 
 
 def is_long(sizes: tuple[int, ...], count: int) -> bool:

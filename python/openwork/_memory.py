@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from . import _core
+from ._thresholds import threshold
 
 # Fewer bytes are not asked for.
-_SMALL = 1 << 20
+_SMALL = threshold(1 << 20)
 _MOST = 2**64 - 1
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _array, _core
 from ._statements import NAMES, dtype_of, elementwise, run
+from ._thresholds import threshold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ._array import Array
 
 # Values between two looks for Ctrl-C, and most of what NumPy holds beside an array of ours: so few stay in a cache.
-_BLOCK = 1 << 17
+_BLOCK = threshold(1 << 17, 4)
 
 
 def blocks(values: np.ndarray) -> Iterator[slice]:

@@ -5,6 +5,7 @@
 //! Those unwind, without a panic, to the [`stoppable`] around them, and do nothing where there is none.
 
 use crate::diag::{Code, Diagnostic, Error, Result};
+use crate::machine::threshold;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -201,9 +202,10 @@ fn look_again() {
 /// The numbers below `n` in strips, with a [`look`] before each: for loops over many elements that would be slower with a
 /// [`tick`] in them.
 pub fn strips(n: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n).step_by(STRIP).map(move |from| {
+    let strip = threshold(STRIP, 8);
+    (0..n).step_by(strip).map(move |from| {
         look();
-        from..n.min(from + STRIP)
+        from..n.min(from + strip)
     })
 }
 

@@ -29,6 +29,6 @@ pub fn is_tiny() -> bool {
 /// use openwork_base::machine::{is_tiny, threshold};
 /// assert_eq!(threshold(4096, 1), if is_tiny() { 1 } else { 4096 });
 /// ```
-pub fn threshold(usual: usize, lowest: usize) -> usize {
+pub fn threshold<T>(usual: T, lowest: T) -> T {
     if is_tiny() { lowest } else { usual }
 }

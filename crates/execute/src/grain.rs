@@ -6,7 +6,7 @@
 use crate::job::Job;
 use crate::signature::Extents;
 use openwork_base::Id;
-use openwork_base::machine::is_tiny;
+use openwork_base::machine::threshold;
 use openwork_index::cin::Storage;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::Join;
@@ -16,7 +16,7 @@ use openwork_lower::cost::{adds_rows, sums_lists, sums_rows};
 pub(crate) const GRAIN: f64 = 65_536.0;
 /// [`GRAIN`], or one step on a tiny machine.
 fn grain() -> f64 {
-    if is_tiny() { 1.0 } else { GRAIN }
+    threshold(GRAIN, 1.0)
 }
 /// Fewer chunks than these gain less than waking threads and joining results cost: products of 0.05 ms took 0.23 ms.
 const FEWEST: usize = 4;
@@ -48,7 +48,7 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
     let steps = if in_vectors { steps / IN_VECTORS } else { steps };
     // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
     let private = private_elements(job, extents, combines);
-    let each = if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY };
+    let each = threshold(if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY }, 0.0);
     let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
     let most = worth.min(if combines { COPIES } else { MOST });
     let least = if matches!(join, Join::Slices { .. } | Join::Given { .. }) { SMALL } else { JOINED };

@@ -2,6 +2,7 @@
 //!
 //! A run of a small kernel takes less time than its estimate, and programs call kernels again and again on operands alike.
 
+use openwork_base::machine::threshold;
 use openwork_index::{Program, TensorId};
 use openwork_lower::cost::{Facts, estimate_over};
 use openwork_storage::Tensor;
@@ -35,7 +36,7 @@ impl Load {
         sizes: &[usize],
     ) -> f64 {
         let all: f64 = sizes.iter().map(|&n| n as f64).product();
-        if all <= FEW {
+        if all <= threshold(FEW, 1.0) {
             return all;
         }
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -137,7 +137,7 @@ impl<'k> Job<'k> {
             None if forced || fewest > 8 * MOST_GROUPS => Way::Place,
             // SAFETY: the caller's promise.
             None => match unsafe { self.reach(passes, &weights, parents, stored, given)? } {
-                near if near < REACH => Way::Place,
+                near if near < threshold(REACH, 0.0) => Way::Place,
                 _ => Way::Deal(groups),
             },
         };

@@ -10,6 +10,7 @@ use crate::grain;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
 use crate::threading::Spread;
+use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
 use openwork_base::{Id, Slots};
 use openwork_index::IndexId;
@@ -68,7 +69,7 @@ impl<'s> Schedule<'s> {
         let combines = matches!(chunks.join, Join::Combine(_));
         let program = job.program;
         let sliced = matches!(chunks.join, Join::Slices { .. });
-        let seen = if watched && sliced { result_bytes(job, extents) / SEEN } else { 0 };
+        let seen = if watched && sliced { result_bytes(job, extents) / threshold(SEEN, 8) } else { 0 };
         let decides = combines || regroups(&program.body, chunks.var);
         if threads <= 1 && !decides && seen <= 1 && threading.chunks.is_none() {
             return serial;

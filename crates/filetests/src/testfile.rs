@@ -28,6 +28,7 @@ use crate::differential::{linked, wrong_result};
 use crate::oracle::{self, Answer};
 use crate::pipeline::Pipeline;
 use openwork_algebra::Scalar;
+use openwork_base::machine::is_tiny;
 use openwork_base::{Error, Result};
 use std::path::Path;
 
@@ -197,13 +198,29 @@ pub fn run(path: &Path, pipeline: &dyn Pipeline) -> std::result::Result<(), Stri
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let file = TestFile::parse(&text)?;
     let actual = file.actual(pipeline)?;
+    // Listings are those of the usual thresholds; with the lowest ones a file says what comes out.
+    if is_tiny() {
+        let results = |file: TestFile| -> Vec<_> {
+            file.sections.into_iter().filter(|(name, _)| !is_listing(name)).collect()
+        };
+        return compare(&results(file), &results(actual));
+    }
     if std::env::var_os("BLESS").is_some() {
         return std::fs::write(path, actual.text()).map_err(|e| e.to_string());
     }
     if file.sections.len() != actual.sections.len() {
         return Err("there is no `> counts` beside `> loops` (BLESS=1 adds it)".into());
     }
-    for ((name, want), (new, got)) in file.sections.iter().zip(&actual.sections) {
+    compare(&file.sections, &actual.sections)
+}
+
+/// Whether a section lists a stage, and not what comes out.
+fn is_listing(name: &str) -> bool {
+    !name.starts_with("out") && !name.starts_with("error")
+}
+
+fn compare(wanted: &[(String, String)], made: &[(String, String)]) -> std::result::Result<(), String> {
+    for ((name, want), (new, got)) in wanted.iter().zip(made) {
         if name != new || want != got {
             return Err(format!("expected\n> {name}\n{want}but got\n> {new}\n{got}(BLESS=1 accepts it)"));
         }

@@ -37,6 +37,7 @@ use crate::unroll::is_assembled;
 use crate::walk::{blocks, blocks_mut, exprs, parts};
 use crate::wide::ahead::is_strip;
 use openwork_algebra::{Prim, Scalar};
+use openwork_base::machine::threshold;
 
 /// The most rounds of a loop that is short, where they are known.
 const SHORT: i64 = 64;
@@ -101,9 +102,11 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
     let alone = around == Around::Nothing;
     let (strip, polls) = match &s {
         Stmt::For { .. } if is_strip(&s) || is_one_round(&s) => (None, false),
-        Stmt::For { mode: LoopMode::Rows { .. }, .. } => (Some(ASSEMBLED), false),
-        Stmt::For { .. } if inside == Depth::One => (Some(ROWS), false),
-        Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => (Some(STRIP), false),
+        Stmt::For { mode: LoopMode::Rows { .. }, .. } => (Some(threshold(ASSEMBLED, 1)), false),
+        Stmt::For { .. } if inside == Depth::One => (Some(threshold(ROWS, 1)), false),
+        Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => {
+            (Some(threshold(STRIP, 2)), false)
+        }
         Stmt::For { .. } => (None, inside > Depth::None),
         s => (None, s.kind() == StmtKind::Loop && (inside > Depth::None || alone)),
     };
@@ -158,11 +161,12 @@ fn strips_where_long(kernel: &mut Kernel, s: Stmt) -> Vec<Stmt> {
     let (first, stop) = (kernel.index(&format!("{name}_first")), kernel.index(&format!("{name}_stop")));
     let whole = Stmt::For { var: i, lo: var(first), hi: var(stop), step, mode, body };
     let rounds = call(Prim::Sub, var(stop), var(first));
-    let then = strips(kernel, whole.clone(), STRIP);
+    let strip = threshold(STRIP, 2);
+    let then = strips(kernel, whole.clone(), strip);
     vec![
         Stmt::Let { var: first, val: lo },
         Stmt::Let { var: stop, val: hi },
-        Stmt::If { cond: lt(int(STRIP.saturating_mul(step)), rounds), then, other: vec![whole] },
+        Stmt::If { cond: lt(int(strip.saturating_mul(step)), rounds), then, other: vec![whole] },
     ]
 }
 
@@ -200,7 +204,7 @@ fn is_long(s: &Stmt) -> bool {
     match s {
         Stmt::For { .. } if is_one_round(s) => false,
         Stmt::For { lo: Expr::Const(Scalar::I64(lo)), hi: Expr::Const(Scalar::I64(hi)), step, .. } => {
-            hi.saturating_sub(*lo) / step > SHORT
+            hi.saturating_sub(*lo) / step > threshold(SHORT, 1)
         }
         s => s.kind() == StmtKind::Loop,
     }

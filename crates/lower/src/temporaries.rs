@@ -2,6 +2,7 @@
 
 use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
+use openwork_base::machine::threshold;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt, TensorId};
 
@@ -31,7 +32,7 @@ pub(crate) fn storage_of(program: &Program, a: &Access) -> Storage {
         return asked;
     }
     let known = a.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(program.indices[v].size?));
-    if known.map_or(a.vars.len() > 1, |n| n > SLOTS) {
+    if known.map_or(a.vars.len() > 1, |n| n > threshold(SLOTS, 1)) {
         return Storage::Hash;
     }
     let mut storage = Storage::Bitmap;

@@ -3,6 +3,7 @@
 
 use crate::cost::Facts;
 use crate::graph::{Graph, Over, Walk, is_sorted_list};
+use openwork_base::machine::threshold;
 use openwork_index::{Access, IndexId, Program};
 
 /// The most lists that are compared.
@@ -28,7 +29,7 @@ pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
         }
         let lengths = point.leaves.iter().map(|l| facts.children(l).max(0.5));
         let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), n| (a.min(n), b.max(n)));
-        if most / least >= UNEVEN {
+        if most / least >= threshold(UNEVEN, 1.0) {
             out.push((l.var, most / least));
         }
     }

@@ -4,7 +4,7 @@ use crate::compiler::Compiler;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::planned::Planned;
-use crate::stages::{LEAST, Stages};
+use crate::stages::{Stages, least_work};
 use crate::statement;
 use crate::unread::refuse_repeated;
 use openwork_algebra::Arithmetic;
@@ -108,7 +108,7 @@ impl Session {
             cache,
             planned: Planned::default(),
             threading,
-            least: LEAST,
+            least: least_work(),
             taking: 0,
             arithmetic: Arithmetic::default(),
         }

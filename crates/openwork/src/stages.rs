@@ -3,6 +3,7 @@
 use crate::passing::{Finished, loops_of};
 use openwork_backend::Target;
 use openwork_base::cancel::stoppable;
+use openwork_base::machine::threshold;
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source};
 use openwork_execute::Tables;
 use openwork_format::{Coords, Format};
@@ -22,7 +23,12 @@ use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_ph
 use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Runs, Step, Variant, variants};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
-pub(crate) const LEAST: f64 = 20_000.0;
+const LEAST: f64 = 20_000.0;
+
+/// [`LEAST`], or nothing on a tiny machine.
+pub(crate) fn least_work() -> f64 {
+    threshold(LEAST, 0.0)
+}
 /// Lattices with more points than this are not listed.
 const LISTED: usize = 1000;
 
@@ -89,7 +95,7 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Planner::new(registry, LEAST), target)
+        Stages::staged(statement, decls, &Schedule::new(), Planner::new(registry, least_work()), target)
     }
     /// The same with a schedule: the statement is planned as it is, without a search for cheaper ways, and rewritten.
     ///
@@ -102,7 +108,7 @@ impl Stages {
         registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, schedule, Planner::new(registry, LEAST), target)
+        Stages::staged(statement, decls, schedule, Planner::new(registry, least_work()), target)
     }
     /// As [`Stages::build`], with a planner of the caller's own.
     pub(crate) fn build_from(

@@ -9,6 +9,7 @@ use crate::step::{Alternative, Plan};
 use crate::way::{Built, Legality, Way};
 use crate::windows::{Which, taken_out};
 use openwork_base::cancel::look;
+use openwork_base::machine::threshold;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_index::check::Assignment;
 use openwork_index::cin::LoopHint;
@@ -126,7 +127,7 @@ impl<'a> Planner<'a> {
         let rejected = others.into_iter().map(|(other, _)| other).collect();
         let mut plan = galloping(built, whatever).into_plan(work, rejected, self.registry)?;
         // A planner that looks for ways however little there is to do divides it as well.
-        if work >= DIVIDED || self.least == 0.0 {
+        if work >= threshold(DIVIDED, 0.0) || self.least == 0.0 {
             plan.pieces = pieces(&plan.concrete.program, &plan.lowered, whatever)?;
         }
         Ok(plan)

@@ -13,6 +13,7 @@ use crate::call::{Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::typed::typed;
 use openwork_algebra::{DType, Scalar};
+use openwork_base::machine::threshold;
 use openwork_base::{Error, Result, pool};
 use openwork_loops::Init;
 use openwork_storage::{Buffer, Element};
@@ -47,9 +48,10 @@ fn sequence_typed<T: Element>(
         return Err(Error::bug("run", "no room for where groups start", ""));
     };
     *first = T::from_scalar(Scalar::I64(0));
-    let mut ranges: Vec<Stretch<'_, T>> = ends.chunks_mut(RANGE).map(|ends| (Vec::new(), ends, 0)).collect();
+    let mut ranges: Vec<Stretch<'_, T>> =
+        ends.chunks_mut(threshold(RANGE, 4)).map(|ends| (Vec::new(), ends, 0)).collect();
     for part in cursors.iter_mut() {
-        for (range, cursors) in ranges.iter_mut().zip(part.chunks_mut(RANGE)) {
+        for (range, cursors) in ranges.iter_mut().zip(part.chunks_mut(threshold(RANGE, 4))) {
             range.0.push(cursors);
         }
     }
@@ -80,7 +82,7 @@ fn sequence_typed<T: Element>(
 pub fn counters(len: usize, threads: usize) -> Result<Buffer> {
     let mut all = whole(DType::U32, len, Room { init: Init::Uninit, ..Room::new() }, "cursors")?;
     let mut parts: Vec<&mut [u32]> =
-        all.as_mut_slice::<u32>().map_or(Vec::new(), |s| s.chunks_mut(RANGE).collect());
+        all.as_mut_slice::<u32>().map_or(Vec::new(), |s| s.chunks_mut(threshold(RANGE, 4)).collect());
     each(&mut parts, threads, |part| part.fill(0))?;
     Ok(all)
 }

@@ -253,7 +253,7 @@ pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Result<Opt
 
 fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) -> Result<()> {
     let Some(all) = first.as_mut_slice::<T>() else { return Ok(()) };
-    let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(RANGE).map(Mutex::new).collect();
+    let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(threshold(RANGE, 4)).map(Mutex::new).collect();
     let ended = AtomicBool::new(true);
     let apply = |a: T, b: T| {
         let args = [a.to_scalar(), b.to_scalar()];
@@ -271,7 +271,7 @@ fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: us
         let mut range = ranges[n].lock().unwrap_or_else(PoisonError::into_inner);
         for other in rest {
             let other = other.as_slice::<T>().unwrap_or(&[]);
-            for (a, b) in range.iter_mut().zip(other.iter().skip(n * RANGE)) {
+            for (a, b) in range.iter_mut().zip(other.iter().skip(n * threshold(RANGE, 4))) {
                 *a = match prim {
                     Prim::Add => a.plus(*b),
                     _ => apply(*a, *b),

@@ -1,6 +1,7 @@
 //! Looking for NaN, or for one value, in what kernels wrote, while it is still in the cache.
 
 use openwork_algebra::{Complex, DType, Scalar};
+use openwork_base::machine::threshold;
 use openwork_base::{Cancel, Result};
 use openwork_storage::Buffer;
 use std::ops::{Add, Mul};
@@ -162,7 +163,7 @@ where
     let is_nan = |x: &T| x != x;
     for strip in values.chunks(STRIP) {
         Cancel::check()?;
-        if strip.chunks(STRETCH).any(|s| !finite(s) && s.iter().any(is_nan)) {
+        if strip.chunks(threshold(STRETCH, LANES)).any(|s| !finite(s) && s.iter().any(is_nan)) {
             return Ok(true);
         }
     }
@@ -177,7 +178,7 @@ pub fn any<T: Copy>(values: &[T], is: impl Fn(T) -> bool) -> Result<bool> {
     let found = |stretch: &[T]| stretch.iter().fold(false, |found, &x| found | is(x));
     for strip in values.chunks(STRIP) {
         Cancel::check()?;
-        if strip.chunks(STRETCH).any(found) {
+        if strip.chunks(threshold(STRETCH, LANES)).any(found) {
             return Ok(true);
         }
     }

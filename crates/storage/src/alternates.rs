@@ -10,6 +10,7 @@ use crate::select;
 use crate::spare::Spare;
 use crate::tensor::Tensor;
 use openwork_base::Result;
+use openwork_base::machine::threshold;
 use openwork_format::Format;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -152,7 +153,7 @@ impl Tensor {
         Ok(tensor)
     }
     fn room(&self) -> usize {
-        (SHARE * self.bytes()).max(LEAST)
+        (SHARE * self.bytes()).max(threshold(LEAST, 512))
     }
 }
 

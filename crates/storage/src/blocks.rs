@@ -38,7 +38,7 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
     let [pos, crd] = &t.level(1).arrays[..] else { return Ok(None) };
     let (Some(pos), Some(crd)) = (Index::of(pos), crd.as_slice::<i32>()) else { return Ok(None) };
     let columns = t.shape()[1].div_ceil(size[1]);
-    if crd.len() > i32::MAX as usize || columns > COLUMNS * (crd.len() + 1024) {
+    if crd.len() > i32::MAX as usize || columns > COLUMNS * (crd.len() + threshold(1024, 0)) {
         return Ok(None);
     }
     let begins: Vec<u32> = with_index!(pos, pos => pos.iter().map(|&at| at as u32).collect());

@@ -18,6 +18,7 @@ use crate::memory;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::look;
+use openwork_base::machine::threshold;
 use std::alloc::{Layout, handle_alloc_error};
 use std::any::Any;
 use std::fmt;
@@ -481,10 +482,10 @@ impl Buffer {
         }
         let mut out = Buffer::zeros(dtype, self.len)?;
         dispatch!(dtype, To => {
-            for (block, slots) in out.typed_mut::<To>().chunks_mut(CAST).enumerate() {
+            for (block, slots) in out.typed_mut::<To>().chunks_mut(threshold(CAST, 4)).enumerate() {
                 look();
                 for (i, slot) in slots.iter_mut().enumerate() {
-                    *slot = To::from_scalar(self.get(block * CAST + i));
+                    *slot = To::from_scalar(self.get(block * threshold(CAST, 4) + i));
                 }
             }
         });

@@ -8,6 +8,7 @@ use crate::parallel;
 use crate::vectors::{self, Number};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
+use openwork_base::machine::threshold;
 use openwork_format::Width;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -157,8 +158,9 @@ impl Coo {
             // A negative number is huge as an unsigned one, so one comparison checks both ends.
             let index = self.index(mode);
             let first = AtomicUsize::new(usize::MAX);
-            parallel::tasks(index.len().div_ceil(CHUNK), &|n| {
-                let chunk = parallel::block_of(n, CHUNK, index.len());
+            let size = threshold(CHUNK, 4);
+            parallel::tasks(index.len().div_ceil(size), &|n| {
+                let chunk = parallel::block_of(n, size, index.len());
                 let inside = match index {
                     Index::I32(s) => vectors::inside(&s[chunk.clone()], i32::largest(dim)),
                     Index::I64(s) => vectors::inside(&s[chunk.clone()], i64::largest(dim)),

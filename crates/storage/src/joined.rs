@@ -19,6 +19,7 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, stoppable, strips, tick};
+use openwork_base::machine::threshold;
 use openwork_format::{ArrayRole, Format};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -135,7 +136,8 @@ fn chained<T: Element>(all: &[&Buffer], total: usize) -> Result<Buffer> {
     let mut tasks = Vec::new();
     for from in all.iter().map(|b| b.as_slice::<T>().unwrap_or(&[])) {
         let (own, after) = rest.split_at_mut(from.len());
-        tasks.extend(own.chunks_mut(ROWS).zip(from.chunks(ROWS)));
+        let together = threshold(ROWS, 1);
+        tasks.extend(own.chunks_mut(together).zip(from.chunks(together)));
         rest = after;
     }
     parallel::each(tasks, |_, (own, from)| own.copy_from_slice(from));

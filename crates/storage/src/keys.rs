@@ -14,6 +14,7 @@ use crate::index::{Index, with_index};
 use crate::parallel;
 use openwork_base::Result;
 use openwork_base::cancel::{strips, tick};
+use openwork_base::machine::threshold;
 use openwork_format::remap::{Bounds, Evaluator, Remap};
 use openwork_format::{Coords, Format};
 
@@ -107,7 +108,7 @@ impl Layout {
             }
             return pairs;
         }
-        parallel::blocks(&mut pairs, BLOCK, |first, pairs| {
+        parallel::blocks(&mut pairs, threshold(BLOCK, 2), |first, pairs| {
             let range = first..first + pairs.len();
             let wide = |m: &Index| -> Vec<i64> {
                 with_index!(*m, s => s[range.clone()].iter().map(|&c| c as i64).collect())
@@ -143,7 +144,7 @@ impl Layout {
         let mut rest = &mut pairs[..];
         let mut tasks = Vec::new();
         while !rest.is_empty() {
-            let mut end = rest.len().min(BLOCK);
+            let mut end = rest.len().min(threshold(BLOCK, 2));
             while end < rest.len() && first(&rest[end]) == first(&rest[end - 1]) {
                 end += 1;
             }
@@ -178,7 +179,7 @@ fn column<W: Word, T: crate::Element>(
 ) -> Result<Buffer> {
     let mut out = Buffer::zeros_to_write(T::DTYPE, pairs.len())?;
     let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
-    parallel::blocks(slots, BLOCK, |first, slots| {
+    parallel::blocks(slots, threshold(BLOCK, 2), |first, slots| {
         slots.iter_mut().zip(&pairs[first..]).for_each(|(slot, p)| *slot = read(p));
     });
     Ok(out)
@@ -186,7 +187,7 @@ fn column<W: Word, T: crate::Element>(
 
 /// Sorts pairs that are in no order: by their bits from `shift` on first, then each lot by itself.
 fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
-    if pairs.len() < BLOCK {
+    if pairs.len() < threshold(BLOCK, 2) {
         pairs.sort_unstable_by_key(|p| p.0);
         return;
     }

@@ -11,6 +11,7 @@ use crate::vectors::{self, Number};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips, tick};
+use openwork_base::machine::threshold;
 use openwork_format::Format;
 
 /// One in so many elements may be in a row that is wrong; beyond that all of them are put in order, on all threads.
@@ -56,7 +57,7 @@ fn mend_typed<P: Number, C: Number>(
     }
     let wrong = wrong_rows(begins, given);
     let affected: usize = wrong.iter().map(|&r| begins[r + 1].at() - begins[r].at()).sum();
-    if affected > given.len() / FEW {
+    if affected > given.len() / threshold(FEW, 1) {
         return Ok(None);
     }
     let (mut pos, mut crd, mut vals) = (arrays[0].duplicate()?, arrays[1].duplicate()?, vals.duplicate()?);

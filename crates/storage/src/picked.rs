@@ -21,6 +21,7 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, tick};
+use openwork_base::machine::threshold;
 use openwork_format::{ArrayRole, Format};
 use std::ops::Range;
 
@@ -39,7 +40,7 @@ pub(crate) fn is_rows(format: &Format) -> bool {
 
 /// Whether so many coordinates of a mode are numbered one by one, beside so many elements.
 pub(crate) fn are_numbered(coords: usize, elements: usize) -> bool {
-    coords <= elements.saturating_mul(SPARSE).saturating_add(FEW)
+    coords <= elements.saturating_mul(SPARSE).saturating_add(threshold(FEW, 0))
 }
 
 /// The positions and the coordinates of compressed rows.
@@ -242,7 +243,7 @@ impl Places {
         if self.rising {
             return;
         }
-        if w > SHORT {
+        if w > threshold(SHORT, 2) {
             room.clear();
             room.extend(crd.iter().copied().zip(vals.iter().copied()));
             room.sort_unstable_by_key(|e| e.0);

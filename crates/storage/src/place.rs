@@ -8,6 +8,7 @@
 //! one part.
 
 use crate::parallel;
+use openwork_base::machine::threshold;
 use std::marker::PhantomData;
 
 /// Elements from which on they are cut into parts.
@@ -18,7 +19,7 @@ const PARTS: usize = 4;
 /// How many parts so many elements of so many groups have.
 pub(crate) fn parts(elements: usize, groups: usize) -> usize {
     // Counts of all parts are gone through one after the other.
-    let worth = elements >= SHARED && groups <= 2 * elements;
+    let worth = elements >= threshold(SHARED, 2) && groups <= 2 * elements;
     if worth { parallel::threads().clamp(1, PARTS) } else { 1 }
 }
 

@@ -221,7 +221,7 @@ fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelA
             with_index!(starts, starts => {
                 // SAFETY: `next` has where the elements of this part go, as many for each column as it has there.
                 unsafe {
-                    if n * bytes > FAR {
+                    if n * bytes > threshold(FAR, 64) {
                         from.place::<true, _>(starts, own, &mut next, rows, vals);
                     } else {
                         from.place::<false, _>(starts, own, &mut next, rows, vals);

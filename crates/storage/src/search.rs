@@ -21,6 +21,7 @@ use crate::select::Kept;
 use crate::tensor::Tensor;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
+use openwork_base::machine::threshold;
 use openwork_format::Format;
 use openwork_format::remap::Band;
 use std::ops::Range;
@@ -146,7 +147,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         }
         let children = children(step, parent, place, &range);
         let count = (range.end - range.start) as usize;
-        if self.asked[k].share < 1.0 && count.saturating_mul(FEW) <= children.len() {
+        if self.asked[k].share < 1.0 && count.saturating_mul(threshold(FEW, 1)) <= children.len() {
             let one = |c: i64, place: &Place| step.storage.locate(&step.view, parent, &place.path[..k], c);
             if one(range.start, place).is_some() {
                 for c in range.clone() {
@@ -157,7 +158,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
                 return;
             }
         }
-        if children.len() > FEW
+        if children.len() > threshold(FEW, 1)
             && let Some(n) = self.told(k)
             && let Some(column) = self.asked[n].column
         {
@@ -284,7 +285,7 @@ fn children(step: &Step, parent: usize, place: &Place, range: &Range<i64>) -> Ra
         };
     }
     if view.level().ordered()
-        && all.len() > FEW
+        && all.len() > threshold(FEW, 1)
         && let Some(column) = storage.column(view)
         && !view.site.empties
     {

@@ -23,6 +23,7 @@ use crate::unpack::Padding;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::stoppable;
+use openwork_base::machine::threshold;
 use openwork_format::Format;
 use std::cmp::Ordering::{Greater, Less};
 use std::ops::{ControlFlow, Range};
@@ -136,7 +137,8 @@ fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>>
         return picked::rows(t, outer.count(), &row, 0, shape);
     }
     let hull = inner.hull();
-    if outer.count() > FEW && (hull.end - hull.start) as usize * FEW <= t.shape()[from.modes[1]] {
+    let few = threshold(FEW, 1);
+    if outer.count() > few && (hull.end - hull.start) as usize * few <= t.shape()[from.modes[1]] {
         // A scan for few columns takes less than a search in every row.
         return Ok(None);
     }

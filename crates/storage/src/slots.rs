@@ -16,6 +16,7 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
+use openwork_base::machine::threshold;
 use openwork_format::Format;
 use openwork_format::rearrangement::has_plain_marks;
 use std::hint::select_unpredictable;
@@ -126,7 +127,7 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
             });
         } else {
             let mask = marks.as_bytes();
-            parallel::blocks(all, TASK, |first, part| {
+            parallel::blocks(all, threshold(TASK, 1), |first, part| {
                 let slots = part.iter_mut().zip(&from[first..]).zip(&mask[first..]);
                 slots.for_each(|((to, &v), &there)| *to = select_unpredictable(there != 0, v, fill));
             });
@@ -136,7 +137,7 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
 }
 
 fn rows_of_a_task(width: usize) -> usize {
-    (TASK / width.max(1)).max(1)
+    (threshold(TASK, 1) / width.max(1)).max(1)
 }
 
 /// The levels that mark what differs from the fill value; nothing where that is a complex number that is none.
@@ -168,7 +169,7 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
         if let Some(mask) = mask.as_mut_slice::<bool>() {
             dispatch!(t.dtype(), T => {
                 let (vals, fill) = (t.vals().as_slice::<T>().unwrap_or(&[]), T::from_scalar(fill));
-                parallel::blocks(mask, TASK, |first, part| {
+                parallel::blocks(mask, threshold(TASK, 1), |first, part| {
                     part.iter_mut().zip(&vals[first..]).for_each(|(there, &v)| *there = zeros.apart(v, fill));
                 });
             });

@@ -12,6 +12,7 @@ use crate::parallel;
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips, tick};
+use openwork_base::machine::threshold;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
@@ -254,7 +255,7 @@ fn sort_each(keys: &mut [u64], ends: &[u32]) {
     let (mut rest, mut first, mut row) = (keys, 0, 0);
     while row < ends.len() {
         let start = row;
-        while row < ends.len() && (ends[row] as usize - first < BLOCK || row == start) {
+        while row < ends.len() && (ends[row] as usize - first < threshold(BLOCK, 2) || row == start) {
             row += 1;
         }
         let (task, after) = rest.split_at_mut(ends[row - 1] as usize - first);

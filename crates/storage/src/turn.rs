@@ -16,6 +16,7 @@ use crate::element::{Element, dispatch};
 use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_base::cancel::{Cancel, look, tick};
+use openwork_base::machine::threshold;
 use openwork_base::{Result, Slots};
 use openwork_format::Format;
 
@@ -70,7 +71,7 @@ fn size_of_all(modes: &[Mode]) -> usize {
 /// How many of `n` rows of `each` elements are a task.
 fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
     let shared = if threads > 1 { n.div_ceil(EACH * threads) } else { n };
-    shared.min(BLOCK).max(TASK.div_ceil(each)).next_multiple_of(ROWS)
+    shared.min(BLOCK).max(threshold(TASK, 1).div_ceil(each)).next_multiple_of(threshold(ROWS, 1))
 }
 
 /// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.
@@ -141,8 +142,9 @@ fn blocks<T: Element, const SIDE: usize>(
     rows: usize,
     (columns, by): Mode,
 ) {
-    for first in (0..rows).step_by(BLOCK) {
-        let below = (first + BLOCK).min(rows);
+    let block = threshold(BLOCK, 2);
+    for first in (0..rows).step_by(block) {
+        let below = (first + block).min(rows);
         for j in (0..columns).step_by(SIDE) {
             if j % (TASK / BLOCK) == 0 {
                 look();

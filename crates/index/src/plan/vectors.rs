@@ -12,6 +12,7 @@ use crate::cin::Stmt;
 use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::machine::threshold;
 use openwork_format::presets;
 
 /// The largest vector that is computed before everything else.
@@ -74,7 +75,9 @@ impl Concretizer<'_> {
         if lhs.vars.is_empty() {
             return e;
         }
-        if let Some(v) = self.is_composed(lhs, &e).filter(|&v| self.visits(around, v) >= Some(TIMES)) {
+        if let Some(v) =
+            self.is_composed(lhs, &e).filter(|&v| self.visits(around, v) >= Some(threshold(TIMES, 1)))
+        {
             let dtype = e.dtype(&self.tensors);
             let name = self.fresh_name();
             let choice =

@@ -12,6 +12,7 @@ use super::concretize::{Concretizer, Nest, Taken};
 use crate::cin::Stmt;
 use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_base::machine::threshold;
 use openwork_base::{Conflict, Error, Result};
 use openwork_format::{Format, Width, presets};
 
@@ -118,7 +119,9 @@ impl Concretizer<'_> {
             Some(self.tensors[a.tensor].stored? as f64 / room.filter(|&n| n > 0.0)?)
         };
         let all: Option<Vec<f64>> = t.body.accesses().iter().map(filled).collect();
-        t.vars.is_empty() && modes.len() == 1 && all.is_some_and(|all| all.iter().sum::<f64>() > THICK)
+        t.vars.is_empty()
+            && modes.len() == 1
+            && all.is_some_and(|all| all.iter().sum::<f64>() > threshold(THICK, 0.0))
     }
 
     /// Whether a reduction leaves most coordinates of `modes` at the operator's identity.

@@ -14,6 +14,7 @@ use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, walked_without};
 use openwork_algebra::{DType, Prim};
 use openwork_base::cancel::look;
+use openwork_base::machine::threshold;
 use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::Place;
@@ -150,11 +151,11 @@ impl Emitter<'_> {
             None => (int(0), var(self.sizes[&rows])),
         };
         scope.strip = Some(Strip { v: rows, lo: var(lo), hi: var(hi) });
-        let end = call(Prim::Min, add(var(lo), int(STRIP)), last.clone());
+        let end = call(Prim::Min, add(var(lo), int(threshold(STRIP, 2))), last.clone());
         let mut body = vec![Code::Let { var: hi, val: end }];
         body.extend(self.forall(n, &scope)?);
         let mode = openwork_loops::LoopMode::Serial;
-        Ok(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body }])
+        Ok(vec![Code::For { var: lo, lo: first, hi: last, step: threshold(STRIP, 2), mode, body }])
     }
 
     /// Regions nest with every variable: beyond a limit the statement is refused instead of compiled for minutes.

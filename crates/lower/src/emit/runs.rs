@@ -22,6 +22,7 @@ use crate::graph::{How, Walk};
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
+use openwork_base::machine::threshold;
 use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
@@ -201,6 +202,6 @@ pub(crate) fn rounds(i: VarId, (lo, hi): (Ir, Ir), mode: LoopMode, body: Vec<Cod
     if mode == LoopMode::Serial {
         return vec![all(mode)];
     }
-    let cond = lt(call(Prim::Sub, hi.clone(), lo.clone()), int(FEW));
+    let cond = lt(call(Prim::Sub, hi.clone(), lo.clone()), int(threshold(FEW, 1)));
     vec![Code::If { cond, then: vec![all(LoopMode::Serial)], other: vec![all(mode)] }]
 }

@@ -16,6 +16,7 @@ use crate::emit::Emitter;
 use crate::emit::visit::Visit;
 use crate::graph::Until;
 use openwork_algebra::{Prim, Scalar};
+use openwork_base::machine::threshold;
 use openwork_loops::build::{add, call, constant, eq, int, load, lt, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
@@ -133,10 +134,17 @@ impl Emitter<'_> {
             return vec![whole(lo, hi)];
         }
         let (from, to) = (self.kernel.index("stretch"), self.kernel.index("stretch_end"));
-        let end = call(Prim::Min, add(var(from), int(STRETCH)), hi.clone());
+        let end = call(Prim::Min, add(var(from), int(threshold(STRETCH, 2))), hi.clone());
         let mut stretch = vec![Code::Let { var: to, val: end }, whole(var(from), var(to))];
         stretch.extend(asked);
-        vec![Code::For { var: from, lo, hi, step: STRETCH, mode: LoopMode::Serial, body: stretch }]
+        vec![Code::For {
+            var: from,
+            lo,
+            hi,
+            step: threshold(STRETCH, 2),
+            mode: LoopMode::Serial,
+            body: stretch,
+        }]
     }
     /// `for v in lo..hi`, the first rounds without a question, the others if they did not decide.
     pub(crate) fn first_unasked(
@@ -152,7 +160,7 @@ impl Emitter<'_> {
             return vec![each(lo, hi, unasked)];
         };
         let end = self.kernel.index("first_end");
-        let first = call(Prim::Min, add(lo.clone(), int(FIRST)), hi.clone());
+        let first = call(Prim::Min, add(lo.clone(), int(threshold(FIRST, 1))), hi.clone());
         let more =
             Code::If { cond: decided, then: Vec::new(), other: vec![each(var(end), hi.clone(), asked)] };
         let mut code = vec![Code::Let { var: end, val: first }, each(lo, var(end), unasked)];

@@ -1,6 +1,7 @@
 //! Memory of about the size of what is in it.
 
 use super::Buffer;
+use openwork_base::machine::threshold;
 
 /// Bytes from which on memory is given back for elements that have more than so many times as much.
 const WIDE: usize = 1 << 18;
@@ -19,7 +20,8 @@ impl Buffer {
     /// ```
     #[must_use]
     pub fn fitted(self) -> Buffer {
-        let wide = self.capacity() * self.dtype.size() >= WIDE && self.len < self.capacity() / SLACK;
+        let wide =
+            self.capacity() * self.dtype.size() >= threshold(WIDE, 64) && self.len < self.capacity() / SLACK;
         if !wide {
             return self;
         }

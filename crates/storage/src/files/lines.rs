@@ -14,6 +14,7 @@ use crate::coords::Coo;
 use crate::error::INCOMPLETE;
 use crate::parallel::threads;
 use openwork_algebra::DType;
+use openwork_base::machine::threshold;
 use openwork_base::{Cancel, Diagnostic, Error, Result, pool};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -297,7 +298,7 @@ fn cut(text: &Text, from: usize) -> Result<Vec<Range<usize>>> {
     let mut pieces = Vec::new();
     let mut start = from;
     while start < text.len() {
-        let end = text.line_start(text.len().min(start + PIECE))?;
+        let end = text.line_start(text.len().min(start + threshold(PIECE, 16)))?;
         pieces.push(start..end);
         start = end;
     }

@@ -11,6 +11,7 @@ use super::{Each, Order, Shape, combine, first, scratch};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Result;
+use openwork_base::machine::threshold;
 use openwork_index::Tensor;
 use openwork_levels::hashed;
 use openwork_loops::build::{add, and_also, call, eq, for_each, int, load, lt, mul, set, store, var, when};
@@ -51,8 +52,8 @@ impl Hash {
             mask: kernel.index(&format!("{}_mask", t.name)),
         };
         code.push(Code::Let { var: h.len, val: int(0) });
-        code.push(Code::Let { var: h.mask, val: int(LEAST - 1) });
-        code.push(Code::Reserve { buf: h.table, len: int(LEAST) });
+        code.push(Code::Let { var: h.mask, val: int(threshold(LEAST, 2) - 1) });
+        code.push(Code::Reserve { buf: h.table, len: int(threshold(LEAST, 2)) });
         h
     }
     fn next(&self, at: VarId) -> Code {

@@ -1,6 +1,7 @@
 //! Sorting coordinates in loops: by insertion where there are few, by radix (least significant byte first) otherwise.
 
 use openwork_algebra::Prim;
+use openwork_base::machine::threshold;
 use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code};
 
@@ -12,7 +13,7 @@ const BYTE: i64 = 256;
 /// Sorts the first `len` elements of a buffer, all of them less than `bound` and not negative. The other two buffers are
 /// scratch.
 pub(super) fn sort(kernel: &mut Kernel, [list, spare, counts]: [BufId; 3], len: Ir, bound: &Ir) -> Vec<Code> {
-    let few = call(Prim::Le, len.clone(), int(FEW));
+    let few = call(Prim::Le, len.clone(), int(threshold(FEW, 1)));
     let then = insertion(kernel, list, len.clone());
     let other = radix(kernel, [list, spare, counts], len, bound);
     vec![Code::If { cond: few, then, other }]
