@@ -202,8 +202,9 @@ def explain(
 class Times(NamedTuple):
     """Seconds of one run: in conversions of operands and of the result, in the kernel, and in all; and what ran.
 
-    ``variant`` has the number and the name of the plan's variant, as :func:`explain` lists them, and what was stored
-    differently.
+    ``variant`` has the number and the name of the plan's variant, as :func:`explain` lists them, what was stored
+    differently, the formats that :meth:`Kernel.prepare` chose, and the sizes that the plan was made for where the operands
+    have others.
     """
 
     conversions: float
@@ -349,7 +350,10 @@ class Kernel:
         tensors = self._tensors(operands)
         converting = 0.0 if kept else perf_counter() - start
         result, (conversions, inside, _), ran = self._statement.timed(*tensors)
-        return wrap(result), Times(converting + conversions, inside, perf_counter() - start, ran)
+        fixed = {n: t.format for n, t in self._prepared.items() if n not in operands}
+        chosen = [f"; `{n}` prepared as {f}" for n, f in fixed.items() if f != self._formats[n]]
+        times = (converting + conversions, inside, perf_counter() - start)
+        return wrap(result), Times(*times, ran + "".join(chosen))
 
     def _tensors(self, operands) -> list[_core.Tensor]:
         """The tensors of all operands, in the order of the statement."""

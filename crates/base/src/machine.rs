@@ -32,3 +32,16 @@ pub fn is_tiny() -> bool {
 pub fn threshold<T>(usual: T, lowest: T) -> T {
     if is_tiny() { lowest } else { usual }
 }
+
+/// How many of `len` elements a task takes: `usual` ones, or few where all thresholds are at their lowest, a multiple of
+/// `lowest`.
+///
+/// ```
+/// use openwork_base::machine::{elements_of_a_task, is_tiny};
+/// assert_eq!(elements_of_a_task(4096, 4, 10), if is_tiny() { 4 } else { 4096 });
+/// ```
+pub fn elements_of_a_task(usual: usize, lowest: usize, len: usize) -> usize {
+    // More tasks than these show nothing more.
+    const TASKS: usize = 64;
+    threshold(usual, lowest * len.div_ceil(lowest * TASKS).max(1))
+}

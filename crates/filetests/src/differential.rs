@@ -133,11 +133,12 @@ fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Ve
     }
     match pipeline.run(case) {
         Ok(results) => {
-            let named = pipeline.backends().into_iter().zip(&results);
-            let wrong = named.filter_map(|(name, t)| Some(format!("{name}: {}", wrong_result(t, &answer)?)));
+            let wrong = results
+                .iter()
+                .filter_map(|made| Some(format!("{}: {}", made.by, wrong_result(&made.tensor, &answer)?)));
             match wrong.collect::<Vec<_>>() {
                 all if all.is_empty() => {
-                    *made = results;
+                    *made = results.into_iter().map(|made| made.tensor).collect();
                     Verdict::Agrees
                 }
                 all => Verdict::Disagrees(format!("{}\n{}", all.join("\n"), plan.program)),

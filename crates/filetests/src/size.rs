@@ -27,7 +27,10 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
     if let Some(n) = (0..values.len()).find(unwanted) {
         return Some(format!("element {:?} is stored though it is the fill value", place(t, n)));
     }
-    let holds = |n: usize| stored[n] && (kept[n] || unseen || !values[n].same(fill));
+    // A run keeps the sign of its zero, so zeros of two signs are two runs.
+    let runs = t.format().levels.iter().any(|l| l.shares_positions());
+    let signed = |v: Scalar| runs && v.as_f64() == 0.0 && v.as_f64().is_sign_negative();
+    let holds = |n: usize| stored[n] && (kept[n] || unseen || !values[n].same(fill) || signed(values[n]));
     // Where elements are numbered, those that are the fill value may have a number but cannot be told from padding, and
     // the slots that others take depend on which of them do.
     let numbered = t.format().remap.as_ref().is_some_and(|r| r.counts());

@@ -2,7 +2,7 @@
 
 use crate::compiler::Compiler;
 use crate::convert::{Conversions, Copier};
-use crate::ran::Ran;
+use crate::ran::{Planned, Ran};
 use crate::stages::{Part, Stages};
 use crate::unit::Unit;
 use openwork_backend::Compiled;
@@ -15,7 +15,7 @@ use openwork_planner::{Step, Variant};
 use openwork_runtime::Cached;
 use openwork_storage::{Element, Tensor};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
@@ -38,6 +38,8 @@ pub struct Kernel {
     pub(crate) phase: Phase,
     /// The variant that was asked for, by its place among all.
     pub(crate) asked: Option<usize>,
+    /// The operands that its plan was made for, where it serves others of about the same order.
+    pub(crate) planned_for: Option<Arc<[Planned]>>,
 }
 
 /// A variant of a plan: how runs went, and the code of each of its steps, once it was needed.
@@ -145,6 +147,7 @@ impl Kernel {
             compile_time: Duration::ZERO,
             threading,
             phase: Phase::Fused,
+            planned_for: None,
             asked: forced_variant().map(|number| number.clamp(1, stages.variants.len()) - 1),
             stages,
         }

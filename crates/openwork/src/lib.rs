@@ -72,7 +72,7 @@ pub use openwork_planner::{Guard, Unless, Variant};
 pub use openwork_runtime::{cache_limit, set_cache_limit};
 pub use openwork_storage::{Buffer, Cancel, Coo, Lent, Tensor, TensorView};
 pub use phases::{Pattern, Phases};
-pub use ran::{How, Ran, Stored};
+pub use ran::{How, Planned, Ran, Stored};
 pub use sequence::{Results, Sequence, Taken};
 pub use session::{BackendKind, Session, declared};
 pub use source::{CFile, CGiven, CSource, Functions};

@@ -164,7 +164,7 @@ impl Phases {
             let tensor =
                 self.compute.with_values(&pattern.tensor, made.buffers.into_iter().map(|(_, b)| b))?;
             let times = Times { kernel: made.time, ..Times::default() };
-            let ran = Ran { variant: 0, name: "for a pattern", conversions: Vec::new() };
+            let ran = Ran { name: "for a pattern", ..Ran::default() };
             Ok(Outcome { tensor, times, spread: made.spread, ran })
         })?;
         outcome.times.conversions = adapting + converting.time;

@@ -1,7 +1,9 @@
 //! Which variant of a plan ran, and what was done around its kernel.
 
 use openwork_format::Rearrangement;
+use openwork_storage::Tensor;
 use std::fmt;
+use std::sync::Arc;
 
 /// Which variant of a plan ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +14,37 @@ pub struct Ran {
     pub name: &'static str,
     /// How tensors were stored differently, in order; nothing where none were.
     pub conversions: Vec<Stored>,
+    /// The operands that the plan was made for, where those of this run have other sizes: plans of a
+    /// [`Statement`](crate::Statement) serve all operands of about the same order.
+    pub planned_for: Option<Arc<[Planned]>>,
+}
+
+/// An operand that a plan was made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// Its name.
+    pub tensor: String,
+    /// How many coordinates each mode has.
+    pub shape: Vec<usize>,
+    /// How many values are stored.
+    pub values: usize,
+}
+
+impl Planned {
+    pub(crate) fn new(name: &str, t: &Tensor) -> Planned {
+        Planned { tensor: name.into(), shape: t.shape().to_vec(), values: t.slots() }
+    }
+    /// Whether an operand has these sizes.
+    pub(crate) fn has_sizes_of(&self, t: &Tensor) -> bool {
+        self.shape == t.shape() && self.values == t.slots()
+    }
+}
+
+impl fmt::Display for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes: Vec<String> = self.shape.iter().map(usize::to_string).collect();
+        write!(f, "`{}` of {} with {} values", self.tensor, sizes.join(" x "), self.values)
+    }
 }
 
 /// A tensor that was stored differently.
@@ -56,6 +89,10 @@ impl fmt::Display for Ran {
             0 => f.write_str(self.name)?,
             n => write!(f, "{n} {}", self.name)?,
         }
-        self.conversions.iter().try_for_each(|c| write!(f, "; `{}` {}", c.tensor, c.how))
+        self.conversions.iter().try_for_each(|c| write!(f, "; `{}` {}", c.tensor, c.how))?;
+        for (n, operand) in self.planned_for.iter().flat_map(|all| all.iter()).enumerate() {
+            write!(f, "{}{operand}", if n == 0 { "; planned for " } else { ", " })?;
+        }
+        Ok(())
     }
 }

@@ -50,7 +50,7 @@ impl Kernel {
         let variant = &self.stages.variants[number];
         let Computed { tensor, time: kernel, spread, copied } = made;
         let Converting { time: conversions, done } = converting;
-        let ran = Ran { variant: number + 1, name: variant.name(), conversions: done };
+        let ran = Ran { variant: number + 1, name: variant.name(), conversions: done, planned_for: None };
         let times = Times { conversions, kernel, total: Duration::ZERO };
         let mut outcome = Outcome { tensor, times, spread, ran };
         if let Some(how) = copied {

@@ -265,7 +265,7 @@ impl Sequence {
         drop(partners);
         if !watch.found() {
             made.extend(group.iter().copied().zip(tensors));
-            let ran = Ran { variant: 0, name: "together", conversions: Vec::new() };
+            let ran = Ran { name: "together", ..Ran::default() };
             return Ok(Taken { time, spread, ran });
         }
         drop(tensors);

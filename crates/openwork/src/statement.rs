@@ -3,6 +3,7 @@
 use crate::kept::Kept;
 use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
+use crate::ran::Planned;
 use crate::session::Session;
 use crate::stages::Stages;
 use crate::unread;
@@ -189,6 +190,8 @@ impl Statement {
         let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
         if !operands.iter().any(|t| Stored::wide(t)) {
             kernel.forget_sizes(&self.dims);
+            let planned = self.names.iter().zip(operands).map(|(name, t)| Planned::new(name, t));
+            kernel.planned_for = Some(planned.collect());
         }
         let kernel = Arc::new(kernel);
         self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
@@ -235,7 +238,11 @@ impl Statement {
             Some(out) => kernel.run_for(out, &given),
             None => kernel.run(&given),
         };
-        done.map_err(|e| self.located(session, operands, e))
+        let mut done = done.map_err(|e| self.located(session, operands, e))?;
+        let other =
+            |all: &Arc<[Planned]>| !all.iter().zip(operands).all(|(planned, t)| planned.has_sizes_of(t));
+        done.ran.planned_for = kernel.planned_for.as_ref().filter(|all| other(all)).cloned();
+        Ok(done)
     }
     /// Kernels for any size cannot point at the index whose sizes disagree; the checker can, once it is told them.
     fn located(
@@ -257,6 +264,23 @@ mod tests {
     use super::*;
     use crate::{FormatExt, TensorExt};
     use openwork_algebra::Scalar;
+
+    #[test]
+    fn a_plan_that_was_made_for_other_sizes_is_named() {
+        let session = Session::shared();
+        let double = Statement::new("y(i) = 2 * x(i)", ["x"]).unwrap();
+        let planned = [1000, 1001, 100_000].map(|n| {
+            let x = Tensor::from_vec(&[n], vec![1.0; n]).unwrap();
+            let kernel = double.kernel(session, &[&x]).unwrap();
+            let ran = double.run_on(session, &kernel, &[&x], None).unwrap().ran;
+            (ran.planned_for.is_some(), ran.to_string())
+        });
+        let other = "1 kernel; planned for `x` of 1000 with 1000 values";
+        assert_eq!(
+            planned,
+            [(false, "1 kernel"), (true, other), (false, "1 kernel")].map(|(o, t)| (o, t.into()))
+        );
+    }
 
     #[test]
     fn tensors_with_a_slot_for_every_coordinate_are_told_apart_by_their_elements() {

@@ -61,7 +61,7 @@ impl Kernel {
         let mut outcome = kernel.run_checked(&with_marks(relies, given, marks), check)?;
         outcome.times.kernel += before;
         outcome.times.total += before;
-        outcome.ran = Ran { variant: last + 1, name: variant.name(), conversions: outcome.ran.conversions };
+        outcome.ran = Ran { variant: last + 1, name: variant.name(), ..outcome.ran };
         Ok(outcome)
     }
 }

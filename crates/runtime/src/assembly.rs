@@ -13,7 +13,7 @@ use crate::call::{Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::typed::typed;
 use openwork_algebra::{DType, Scalar};
-use openwork_base::machine::threshold;
+use openwork_base::machine::elements_of_a_task;
 use openwork_base::{Error, Result, pool};
 use openwork_loops::Init;
 use openwork_storage::{Buffer, Element};
@@ -48,10 +48,10 @@ fn sequence_typed<T: Element>(
         return Err(Error::bug("run", "no room for where groups start", ""));
     };
     *first = T::from_scalar(Scalar::I64(0));
-    let mut ranges: Vec<Stretch<'_, T>> =
-        ends.chunks_mut(threshold(RANGE, 4)).map(|ends| (Vec::new(), ends, 0)).collect();
+    let size = elements_of_a_task(RANGE, 4, ends.len());
+    let mut ranges: Vec<Stretch<'_, T>> = ends.chunks_mut(size).map(|ends| (Vec::new(), ends, 0)).collect();
     for part in cursors.iter_mut() {
-        for (range, cursors) in ranges.iter_mut().zip(part.chunks_mut(threshold(RANGE, 4))) {
+        for (range, cursors) in ranges.iter_mut().zip(part.chunks_mut(size)) {
             range.0.push(cursors);
         }
     }
@@ -81,8 +81,9 @@ fn sequence_typed<T: Element>(
 /// `E0603` when memory runs out.
 pub fn counters(len: usize, threads: usize) -> Result<Buffer> {
     let mut all = whole(DType::U32, len, Room { init: Init::Uninit, ..Room::new() }, "cursors")?;
-    let mut parts: Vec<&mut [u32]> =
-        all.as_mut_slice::<u32>().map_or(Vec::new(), |s| s.chunks_mut(threshold(RANGE, 4)).collect());
+    let mut parts: Vec<&mut [u32]> = all
+        .as_mut_slice::<u32>()
+        .map_or(Vec::new(), |s| s.chunks_mut(elements_of_a_task(RANGE, 4, len)).collect());
     each(&mut parts, threads, |part| part.fill(0))?;
     Ok(all)
 }

@@ -13,7 +13,7 @@ use crate::pieces::{slices, whole};
 use crate::typed::typed;
 use openwork_algebra::function::ROUNDS;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_base::machine::threshold;
+use openwork_base::machine::{elements_of_a_task, threshold};
 use openwork_base::{Cancel, Result, pool};
 use openwork_loops::Init;
 use openwork_storage::error::endless;
@@ -253,7 +253,8 @@ pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Result<Opt
 
 fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) -> Result<()> {
     let Some(all) = first.as_mut_slice::<T>() else { return Ok(()) };
-    let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(threshold(RANGE, 4)).map(Mutex::new).collect();
+    let size = elements_of_a_task(RANGE, 4, all.len());
+    let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(size).map(Mutex::new).collect();
     let ended = AtomicBool::new(true);
     let apply = |a: T, b: T| {
         let args = [a.to_scalar(), b.to_scalar()];
@@ -271,7 +272,7 @@ fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: us
         let mut range = ranges[n].lock().unwrap_or_else(PoisonError::into_inner);
         for other in rest {
             let other = other.as_slice::<T>().unwrap_or(&[]);
-            for (a, b) in range.iter_mut().zip(other.iter().skip(n * threshold(RANGE, 4))) {
+            for (a, b) in range.iter_mut().zip(other.iter().skip(n * size)) {
                 *a = match prim {
                     Prim::Add => a.plus(*b),
                     _ => apply(*a, *b),

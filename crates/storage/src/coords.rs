@@ -8,7 +8,6 @@ use crate::parallel;
 use crate::vectors::{self, Number};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
-use openwork_base::machine::threshold;
 use openwork_format::Width;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -158,7 +157,7 @@ impl Coo {
             // A negative number is huge as an unsigned one, so one comparison checks both ends.
             let index = self.index(mode);
             let first = AtomicUsize::new(usize::MAX);
-            let size = threshold(CHUNK, 4);
+            let size = parallel::elements_of_a_task(CHUNK, 4, index.len());
             parallel::tasks(index.len().div_ceil(size), &|n| {
                 let chunk = parallel::block_of(n, size, index.len());
                 let inside = match index {

@@ -19,7 +19,6 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, stoppable, strips, tick};
-use openwork_base::machine::threshold;
 use openwork_format::{ArrayRole, Format};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -133,10 +132,9 @@ fn chained<T: Element>(all: &[&Buffer], total: usize) -> Result<Buffer> {
     // SAFETY: every element is written below: the arrays fill it.
     let mut out = unsafe { Buffer::to_write(T::DTYPE, total)? };
     let mut rest = out.as_mut_slice::<T>().unwrap_or(&mut []);
-    let mut tasks = Vec::new();
+    let (mut tasks, together) = (Vec::new(), parallel::elements_of_a_task(ROWS, 1, total));
     for from in all.iter().map(|b| b.as_slice::<T>().unwrap_or(&[])) {
         let (own, after) = rest.split_at_mut(from.len());
-        let together = threshold(ROWS, 1);
         tasks.extend(own.chunks_mut(together).zip(from.chunks(together)));
         rest = after;
     }

@@ -108,7 +108,7 @@ impl Layout {
             }
             return pairs;
         }
-        parallel::blocks(&mut pairs, threshold(BLOCK, 2), |first, pairs| {
+        parallel::blocks(&mut pairs, parallel::elements_of_a_task(BLOCK, 1, n), |first, pairs| {
             let range = first..first + pairs.len();
             let wide = |m: &Index| -> Vec<i64> {
                 with_index!(*m, s => s[range.clone()].iter().map(|&c| c as i64).collect())
@@ -142,9 +142,9 @@ impl Layout {
             return;
         }
         let mut rest = &mut pairs[..];
-        let mut tasks = Vec::new();
+        let (mut tasks, size) = (Vec::new(), parallel::elements_of_a_task(BLOCK, 1, rest.len()));
         while !rest.is_empty() {
-            let mut end = rest.len().min(threshold(BLOCK, 2));
+            let mut end = rest.len().min(size);
             while end < rest.len() && first(&rest[end]) == first(&rest[end - 1]) {
                 end += 1;
             }
@@ -179,7 +179,7 @@ fn column<W: Word, T: crate::Element>(
 ) -> Result<Buffer> {
     let mut out = Buffer::zeros_to_write(T::DTYPE, pairs.len())?;
     let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
-    parallel::blocks(slots, threshold(BLOCK, 2), |first, slots| {
+    parallel::blocks(slots, parallel::elements_of_a_task(BLOCK, 1, pairs.len()), |first, slots| {
         slots.iter_mut().zip(&pairs[first..]).for_each(|(slot, p)| *slot = read(p));
     });
     Ok(out)

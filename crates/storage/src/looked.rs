@@ -9,7 +9,6 @@ use crate::picked::is_rows;
 use crate::tensor::Tensor;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, stoppable, tick};
-use openwork_base::machine::threshold;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Places that one task looks up.
@@ -41,7 +40,7 @@ pub fn looked_up(t: &Tensor, at: [&[i64]; 2]) -> Result<Option<Buffer>> {
         let mut out = Buffer::filled(t.fill(), count)?;
         dispatch!(t.dtype(), T => {
             let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
-            let block = threshold(BLOCK, 1);
+            let block = parallel::elements_of_a_task(BLOCK, 1, count);
             let pairs = slots.chunks_mut(block).zip(outer.chunks(block)).zip(inner.chunks(block));
             let blocks: Vec<_> = pairs.map(|((slots, rows), columns)| Block { rows, columns, slots }).collect();
             let outside = AtomicBool::new(false);

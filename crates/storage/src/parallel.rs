@@ -8,7 +8,7 @@
 
 use crate::block;
 use openwork_base::cancel::{Cancel, below, is_stoppable, look};
-use openwork_base::machine::threshold;
+pub(crate) use openwork_base::machine::elements_of_a_task;
 use openwork_base::pool;
 pub(crate) use openwork_base::threads::threads;
 use std::ops::Range;
@@ -74,7 +74,7 @@ fn gather<R: Send>(count: usize, body: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
 pub(crate) fn collect<T: Copy + Default + Send>(len: usize, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut out = block::room(len);
     out.resize(len, T::default());
-    blocks(&mut out, threshold(1 << 14, 2), |first, block| {
+    blocks(&mut out, elements_of_a_task(1 << 14, 1, len), |first, block| {
         block.iter_mut().enumerate().for_each(|(n, slot)| *slot = value(first + n));
     });
     out

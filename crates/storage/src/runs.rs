@@ -14,7 +14,6 @@ use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips};
-use openwork_base::machine::threshold;
 use openwork_format::{ArrayRole, Format, Width};
 
 /// Values that one task compares.
@@ -45,7 +44,7 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<(Vec<LevelArrays>
 fn runs<const SIZE: usize>(t: &Tensor, width: usize, crd: DType) -> Result<(Vec<LevelArrays>, Buffer)> {
     let (values, _) = t.vals().as_bytes().as_chunks::<SIZE>();
     let rows = values.len() / width;
-    let together = (threshold(BLOCK, 1) / width).max(1);
+    let together = (parallel::elements_of_a_task(BLOCK, 1, values.len()) / width).max(1);
     // Of every block of rows, how many runs each has, where they end, and the position of the value there.
     let found = parallel::answers(rows.div_ceil(together), |b| {
         let (mut counts, mut ends, mut last) = (Vec::new(), Vec::<i64>::new(), Vec::new());

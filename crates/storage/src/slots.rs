@@ -16,7 +16,6 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
-use openwork_base::machine::threshold;
 use openwork_format::Format;
 use openwork_format::rearrangement::has_plain_marks;
 use std::hint::select_unpredictable;
@@ -115,7 +114,7 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
         let (all, from) = (out.as_mut_slice::<T>().unwrap_or(&mut []), t.vals().as_slice::<T>().unwrap_or(&[]));
         if let Some(words) = marks.as_slice::<i64>() {
             let each = width.div_ceil(WORD);
-            parallel::blocks(all, rows_of_a_task(width) * width.max(1), |first, part| {
+            parallel::blocks(all, rows_of_a_task(width, from.len()) * width.max(1), |first, part| {
                 let words = &words[first / width * each..];
                 let rows = part.chunks_mut(width).zip(from[first..].chunks(width)).zip(words.chunks(each));
                 for ((row, from), words) in rows {
@@ -127,7 +126,8 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
             });
         } else {
             let mask = marks.as_bytes();
-            parallel::blocks(all, threshold(TASK, 1), |first, part| {
+            let size = parallel::elements_of_a_task(TASK, 1, all.len());
+            parallel::blocks(all, size, |first, part| {
                 let slots = part.iter_mut().zip(&from[first..]).zip(&mask[first..]);
                 slots.for_each(|((to, &v), &there)| *to = select_unpredictable(there != 0, v, fill));
             });
@@ -136,8 +136,9 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
     Ok(out)
 }
 
-fn rows_of_a_task(width: usize) -> usize {
-    (threshold(TASK, 1) / width.max(1)).max(1)
+/// How many rows of some values each are a task, of `len` values in all.
+fn rows_of_a_task(width: usize, len: usize) -> usize {
+    (parallel::elements_of_a_task(TASK, 1, len) / width.max(1)).max(1)
 }
 
 /// The levels that mark what differs from the fill value; nothing where that is a complex number that is none.
@@ -155,7 +156,7 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
         if let (Some(words), true) = (bits.as_mut_slice::<i64>(), n > 0) {
             dispatch!(t.dtype(), T => {
                 let (vals, fill) = (t.vals().as_slice::<T>().unwrap_or(&[]), T::from_scalar(fill));
-                parallel::blocks(words, rows_of_a_task(width) * each, |first, part| {
+                parallel::blocks(words, rows_of_a_task(width, vals.len()) * each, |first, part| {
                     let rows = part.chunks_mut(each).zip(vals[first / each * width..].chunks(width));
                     for (words, row) in rows {
                         words.iter_mut().zip(row.chunks(WORD)).for_each(|(word, row)| *word = bits_of(row, fill, zeros));
@@ -169,7 +170,8 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
         if let Some(mask) = mask.as_mut_slice::<bool>() {
             dispatch!(t.dtype(), T => {
                 let (vals, fill) = (t.vals().as_slice::<T>().unwrap_or(&[]), T::from_scalar(fill));
-                parallel::blocks(mask, threshold(TASK, 1), |first, part| {
+                let size = parallel::elements_of_a_task(TASK, 1, mask.len());
+                parallel::blocks(mask, size, |first, part| {
                     part.iter_mut().zip(&vals[first..]).for_each(|(there, &v)| *there = zeros.apart(v, fill));
                 });
             });

@@ -12,7 +12,6 @@ use crate::parallel;
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips, tick};
-use openwork_base::machine::threshold;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
@@ -251,11 +250,12 @@ fn put<K: Packing>(
 
 /// Sorts the keys of every row.
 fn sort_each(keys: &mut [u64], ends: &[u32]) {
+    let size = parallel::elements_of_a_task(BLOCK, 1, keys.len());
     let mut tasks: Vec<(usize, &[u32], &mut [u64])> = Vec::new();
     let (mut rest, mut first, mut row) = (keys, 0, 0);
     while row < ends.len() {
         let start = row;
-        while row < ends.len() && (ends[row] as usize - first < threshold(BLOCK, 2) || row == start) {
+        while row < ends.len() && (ends[row] as usize - first < size || row == start) {
             row += 1;
         }
         let (task, after) = rest.split_at_mut(ends[row - 1] as usize - first);

@@ -71,7 +71,10 @@ fn size_of_all(modes: &[Mode]) -> usize {
 /// How many of `n` rows of `each` elements are a task.
 fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
     let shared = if threads > 1 { n.div_ceil(EACH * threads) } else { n };
-    shared.min(BLOCK).max(threshold(TASK, 1).div_ceil(each)).next_multiple_of(threshold(ROWS, 1))
+    shared
+        .min(BLOCK)
+        .max(parallel::elements_of_a_task(TASK, 1, n * each).div_ceil(each))
+        .next_multiple_of(threshold(ROWS, 1))
 }
 
 /// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.

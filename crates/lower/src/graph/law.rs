@@ -7,9 +7,10 @@
 //! 4. Regions of stored coordinates have leaves; one loop over a union has one arm.
 //! 5. What is left to do in a region neither reads an operand whose leaf is absent there, nor assigns what the statement
 //!    does not.
-//! 6. What ends a loop early is assigned in it, at a place that does not follow its variable.
+//! 6. Strips are cut of a variable that has a loop inside.
+//! 7. What ends a loop early is assigned in it, at a place that does not follow its variable.
 
-use super::{Graph, How, Loop, Node, Over};
+use super::{Graph, How, Loop, Node, Over, Tiled, Tiling};
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use crate::statement::var_of;
@@ -19,6 +20,18 @@ use std::collections::BTreeSet;
 /// The first law that a graph breaks, as text.
 pub fn broken(graph: &Graph, program: &Program) -> Option<String> {
     Law { program }.node(&graph.root, &BTreeSet::new()).err()
+}
+
+/// Whether a variable gets a value without a loop somewhere.
+fn binds(n: &Node, v: IndexId) -> bool {
+    match &n.how {
+        How::Plain | How::Idle => false,
+        How::Parts(all) => all.iter().any(|n| binds(n, v)),
+        How::Where(w) => binds(&w.producer, v) || binds(&w.reader, v),
+        How::Bind(b) => matches!(n.stmt, Stmt::Forall { index, .. } if index == v) || binds(&b.body, v),
+        How::Tiled(t) => binds(&t.node, v),
+        How::Loop(l) => l.arms.iter().any(|arm| binds(&arm.node, v)),
+    }
 }
 
 struct Law<'a> {
@@ -42,7 +55,10 @@ impl Law<'_> {
                 self.node(&w.producer, bound)?;
                 self.node(&w.reader, bound)
             }
-            (How::Tiled(t), Stmt::Forall { .. }) if t.node.stmt == n.stmt => self.node(&t.node, bound),
+            (How::Tiled(t), Stmt::Forall { .. }) if t.node.stmt == n.stmt => {
+                self.strips(t)?;
+                self.node(&t.node, bound)
+            }
             (How::Bind(b), Stmt::Forall { index, .. }) => self.node(&b.body, &self.bind(*index, bound)?),
             (How::Loop(l), Stmt::Forall { index, .. }) if l.var == *index => {
                 self.shape(l)?;
@@ -54,6 +70,15 @@ impl Law<'_> {
                 Ok(())
             }
             _ => Err("a statement is done as if it were another one".into()),
+        }
+    }
+    /// The rows that strips are cut of have a loop: all strips would do what is done without one.
+    fn strips(&self, t: &Tiled) -> Held {
+        match t.by {
+            Tiling::Strips(rows) if binds(&t.node, rows) => {
+                Err(format!("`{}` is cut into strips without a loop", self.name(rows)))
+            }
+            Tiling::Strips(_) | Tiling::Blocks(_) => Ok(()),
         }
     }
     fn bind(&self, v: IndexId, bound: &BTreeSet<IndexId>) -> Result<BTreeSet<IndexId>, String> {
