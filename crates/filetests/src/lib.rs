@@ -11,10 +11,12 @@
 //! | [`mod@shrink`] | smaller cases that fail in the same way |
 //! | [`size`] | what results may take |
 //! | [`differential`] | many random cases against the oracle |
+//! | [`digest`] | the bits of what every variant of a case makes |
 
 pub mod case;
 pub mod cineval;
 pub mod differential;
+pub mod digest;
 pub mod oracle;
 pub mod phased;
 pub mod pipeline;

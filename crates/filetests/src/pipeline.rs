@@ -429,7 +429,7 @@ pub(crate) fn bits(t: &Tensor) -> Vec<Vec<u8>> {
 }
 
 /// The same with one NaN in place of all.
-fn bits_of_numbers(t: &Tensor) -> Vec<Vec<u8>> {
+pub(crate) fn bits_of_numbers(t: &Tensor) -> Vec<Vec<u8>> {
     let mut all = bits(t);
     if let Some(values) = all.last_mut() {
         let slots = values.chunks_exact_mut(t.dtype().size()).enumerate();

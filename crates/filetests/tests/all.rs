@@ -6,6 +6,7 @@ mod conversions;
 mod differential;
 mod grid;
 mod pairs;
+mod processes;
 mod remapped;
 mod sequences;
 mod sums;

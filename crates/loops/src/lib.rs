@@ -39,7 +39,7 @@ pub use apart::apart;
 pub use choice::choose;
 pub use flat::flat;
 pub use functions::write_out;
-pub use fused::round_products;
+pub use fused::{round_products, sum_chosen_products};
 pub use jam::{JamOptions, jam};
 pub use kinds::{StmtKind, assigned, born, changed_buffer, index_exprs, read_buffer, read_place, set_var};
 pub use literals::{Literals, outline};

@@ -12,7 +12,8 @@ use openwork_loops::vectorize::{Decision, vectorize};
 use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, Stmt, VectorOptions, apart, choose, flat, jam,
-    poll, promote, round_products, runs, simplify, simplify_beside, sink, sums, unroll, verify,
+    poll, promote, round_products, runs, simplify, simplify_beside, sink, sum_chosen_products, sums, unroll,
+    verify,
 };
 use openwork_lower::Lowered;
 
@@ -104,6 +105,7 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
             }
         })?
         .then("sink", sink)?
+        .then("fuse", sum_chosen_products)?
         .then("poll", poll)?
         .kernel;
     let passes = lowered.passes.map(|passes| {
@@ -111,7 +113,7 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
         passes.map_kernels(|kernel, bindings| {
             verify::check("lower", &kernel)?;
             let simple = rounded(simplify(kernel));
-            let polled = poll(outlined(simple, bindings, &mut literals));
+            let polled = poll(sum_chosen_products(outlined(simple, bindings, &mut literals)));
             verify::check("poll", &polled)?;
             Ok(polled)
         })
