@@ -98,7 +98,7 @@ fn kept(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
     }
     dispatch!(t.dtype(), T => {
         let values = t.vals().as_slice::<T>().unwrap_or(&[]);
-        parallel::each(tasks, |_, (rows, chosen)| choose(values, starts, rows, chosen, (k, first)));
+        parallel::each(tasks, |_, (rows, chosen)| choose(values, starts, rows, chosen, k, first));
     });
     let picked = |b: &Buffer| -> Result<Buffer> {
         dispatch!(b.dtype(), T => {
@@ -121,7 +121,8 @@ fn choose<T: Element>(
     starts: Index,
     rows: Range<usize>,
     mut chosen: &mut [usize],
-    (k, first): (usize, First),
+    k: usize,
+    first: First,
 ) {
     let mut numbers = Vec::new();
     for row in rows {

@@ -62,14 +62,13 @@ impl Remap {
 fn interval(coord: &Coord, shape: &[usize], modes: &[Range<i64>]) -> Interval {
     let mut locals: Vec<Interval> = Vec::new();
     for (_, term) in &coord.lets {
-        let found = term_interval(term, (shape, modes), &locals);
+        let found = term_interval(term, shape, modes, &locals);
         locals.push(found);
     }
-    term_interval(&coord.value, (shape, modes), &locals)
+    term_interval(&coord.value, shape, modes, &locals)
 }
 
-fn term_interval(t: &Term, within: (&[usize], &[Range<i64>]), locals: &[Interval]) -> Interval {
-    let (shape, modes) = within;
+fn term_interval(t: &Term, shape: &[usize], modes: &[Range<i64>], locals: &[Interval]) -> Interval {
     match t {
         Term::Const(c) => (*c as i128, *c as i128),
         Term::Mode(m) => (modes[*m].start as i128, modes[*m].end as i128 - 1),
@@ -81,7 +80,8 @@ fn term_interval(t: &Term, within: (&[usize], &[Range<i64>]), locals: &[Interval
             (0, most.min(i64::MAX as i128) - 1)
         }
         Term::Binary(op, a, b) => {
-            operation(*op, term_interval(a, within, locals), term_interval(b, within, locals))
+            let side = |t: &Term| term_interval(t, shape, modes, locals);
+            operation(*op, side(a), side(b))
         }
     }
 }
