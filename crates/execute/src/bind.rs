@@ -112,7 +112,7 @@ pub fn extents(
         sizes[b.index()] = known;
     }
     let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
-    signature.ranges.of((sizes, wholes), |sizes| ranges(program, sizes))
+    signature.ranges.of(sizes, wholes, |sizes| ranges(program, sizes))
 }
 
 /// The ranges of all variables, from the sizes of those that are not computed.

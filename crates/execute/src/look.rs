@@ -1,6 +1,7 @@
 //! Looking through the values of a tensor, without branches, so that they are taken in vectors. A tensor remembers what was
 //! found, as long as nobody can write to its values.
 
+use crate::bounds::RealInterval;
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{Complex, DType};
 use openwork_base::{Cancel, Result};
@@ -31,11 +32,12 @@ pub(crate) fn operand_has_any_against(assumes: Assumes, operand: &Tensor) -> Res
 }
 
 /// The least and the greatest value of an operand; nothing where some value is NaN or complex.
-pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<(f64, f64)>> {
-    operand.bounds(|values| {
+pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<RealInterval>> {
+    let found = operand.bounds(|values| {
         counted();
         bounds_of(values)
-    })
+    });
+    Ok(found?.map(|(low, high)| RealInterval { low, high }))
 }
 
 thread_local! {

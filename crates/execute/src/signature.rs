@@ -61,7 +61,8 @@ impl Ranges {
     /// Those for these sizes, which `find` finds.
     pub(crate) fn of(
         &self,
-        (sizes, wholes): (Vec<Option<usize>>, Wholes),
+        sizes: Vec<Option<usize>>,
+        wholes: Wholes,
         find: impl FnOnce(&[Option<usize>]) -> Result<Extents>,
     ) -> Result<Arc<Extents>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

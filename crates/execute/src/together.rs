@@ -90,7 +90,7 @@ pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         let arguments = Arguments { operands, extents, structure: None };
         shares.push(match all {
             Some(all) => Share::slices(partner.job, all, &cuts, extents),
-            None => Share::open(partner.job, chunks(partner.job)?.1, (&cuts, &[]), &arguments)?,
+            None => Share::open(partner.job, chunks(partner.job)?.1, &cuts, &[], &arguments)?,
         });
     }
     let count = cuts.len() - 1;

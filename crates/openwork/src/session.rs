@@ -253,7 +253,8 @@ impl Session {
     /// The first of the other ways to compute a statement that fits, and for which code can be made.
     pub(crate) fn other_way(
         &self,
-        (statement, decls): (&str, &Decls),
+        statement: &str,
+        decls: &Decls,
         target: &Target,
         fits: impl Fn(&Stages) -> bool,
     ) -> Option<Stages> {

@@ -359,7 +359,7 @@ impl Checker<'_> {
                 self.size_mode(v, t, mode, size)?;
             }
         }
-        let tensor = self.operand(name, decl, rank, (holds, Self::windows_of(t)))?;
+        let tensor = self.operand(name, decl, rank, holds, Self::windows_of(t))?;
         if self.tensors[tensor].format.rank() != vars.len() {
             let message = format!("`{name}` is used with different numbers of indices");
             return Err(Error::rejected(self.reject(RANK, message, t.span)));

@@ -292,7 +292,7 @@ impl Concretizer<'_> {
         let mut placed = Vec::new();
         for (t, depth) in hoisted {
             let temp = t.temp;
-            let workspace = self.place(t, &whole, (n.bound.len(), depth), sparse_target)?;
+            let workspace = self.place(t, &whole, n.bound.len(), depth, sparse_target)?;
             values = values.into_iter().map(|v| with_modes(v, temp, &workspace.modes)).collect();
             placed.push(workspace);
         }
@@ -303,14 +303,15 @@ impl Concretizer<'_> {
         let mut assigned: Vec<Stmt> = targets.zip(values).map(assign).collect();
         let body = if assigned.len() > 1 { Stmt::Multi(assigned) } else { assigned.remove(0) };
         let inline = scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
-        self.in_loops(body, (&whole, n.bound.len()), inline, placed)
+        self.in_loops(body, &whole, n.bound.len(), inline, placed)
     }
     /// A statement in the loops `whole`, the first `open` of which are there already, with scalars that are reduced at a depth
     /// and workspaces that were placed at theirs.
     fn in_loops(
         &mut self,
         mut body: Stmt,
-        (whole, open): (&[IndexId], usize),
+        whole: &[IndexId],
+        open: usize,
         mut inline: Vec<(usize, Taken)>,
         mut placed: Vec<Workspace>,
     ) -> Result<Stmt> {

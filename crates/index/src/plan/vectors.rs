@@ -57,7 +57,7 @@ impl Concretizer<'_> {
             c.take_reductions(e.clone(), &mut taken);
             let t = taken.pop().expect("a reduction is taken");
             let tensor = t.temp;
-            let Workspace { modes, producer, .. } = c.place(t, &[], (0, None), sparse_target)?;
+            let Workspace { modes, producer, .. } = c.place(t, &[], 0, None, sparse_target)?;
             Ok((Access { tensor, vars: modes }, producer))
         });
         match computed {

@@ -48,7 +48,7 @@ pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<
     let mut rows = Vec::new();
     for number in 0..count {
         let block = copy(kernel, block, r, &int(number));
-        rows.push(row(kernel, (*n, lets), block, side)?);
+        rows.push(row(kernel, *n, lets, block, side)?);
     }
     let code = rows.iter_mut().flat_map(|row| std::mem::take(&mut row.code));
     let inside: Vec<Stmt> = lets.iter().cloned().chain(code).collect();
@@ -76,7 +76,8 @@ fn zero(kernel: &Kernel, sum: VarId) -> Expr {
 /// Understands the code of a row, whose last statement is the loop over its elements.
 fn row(
     kernel: &mut Kernel,
-    (n, lets): (VarId, &[Stmt]),
+    n: VarId,
+    lets: &[Stmt],
     mut code: Vec<Stmt>,
     side: VarId,
 ) -> Result<Row, String> {

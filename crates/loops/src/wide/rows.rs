@@ -208,7 +208,7 @@ impl Reader<'_> {
                 }
                 Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
                     let row = std::mem::replace(&mut self.var, *var);
-                    steps.push(match self.lanes((lo, hi), body)? {
+                    steps.push(match self.lanes(lo, hi, body)? {
                         Some(side) => side,
                         None => {
                             let (lo, hi) = (self.index(lo)?, self.index(hi)?);
