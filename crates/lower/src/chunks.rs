@@ -226,7 +226,7 @@ impl<'a> Chunker<'a> {
     /// Whether every loop over `v` can be cut, or why not.
     pub(crate) fn cuts(self, graph: &Graph, v: IndexId) -> Result<(), String> {
         let mut found = Found::default();
-        self.node(&graph.root, (v, v), true, &mut found);
+        self.node(&graph.root, v, v, true, &mut found);
         match (found.uncut, found.cut) {
             (Some(u), _) => Err(format!("an operand's level over `{}` cannot be searched", self.name(u))),
             (None, true) => Ok(()),
@@ -234,33 +234,33 @@ impl<'a> Chunker<'a> {
         }
     }
     /// `v` is the variable that is cut, `here` the one that is in this statement.
-    fn node(self, n: &Node, (v, here): (IndexId, IndexId), outermost: bool, found: &mut Found) {
+    fn node(self, n: &Node, v: IndexId, here: IndexId, outermost: bool, found: &mut Found) {
         match (&n.how, &n.stmt) {
             (How::Plain | How::Idle, _) => {}
             (How::Parts(all), Stmt::Seq(_)) if outermost => {
                 for n in all {
-                    self.node(n, (v, self.common(&n.stmt).unwrap_or(here)), outermost, found);
+                    self.node(n, v, self.common(&n.stmt).unwrap_or(here), outermost, found);
                 }
             }
             (How::Parts(all), _) => {
-                all.iter().for_each(|n| self.node(n, (v, here), outermost, found));
+                all.iter().for_each(|n| self.node(n, v, here, outermost, found));
             }
             (How::Where(w), _) => {
-                self.node(&w.producer, (v, here), outermost, found);
-                self.node(&w.reader, (v, here), outermost, found);
+                self.node(&w.producer, v, here, outermost, found);
+                self.node(&w.reader, v, here, outermost, found);
             }
-            (How::Bind(b), _) => self.node(&b.body, (v, here), false, found),
+            (How::Bind(b), _) => self.node(&b.body, v, here, false, found),
             (How::Tiled(t), _) => {
                 found.cut |= t.by == Tiling::Strips(v);
-                self.node(&t.node, (v, here), outermost, found);
+                self.node(&t.node, v, here, outermost, found);
             }
             (How::Loop(l), _) => {
-                self.walk(l, (v, here), found);
-                l.arms.iter().for_each(|arm| self.node(&arm.node, (v, here), false, found));
+                self.walk(l, v, here, found);
+                l.arms.iter().for_each(|arm| self.node(&arm.node, v, here, false, found));
             }
         }
     }
-    fn walk(self, l: &Loop, (v, here): (IndexId, IndexId), found: &mut Found) {
+    fn walk(self, l: &Loop, v: IndexId, here: IndexId, found: &mut Found) {
         if l.var != here || l.over == Over::Workspace {
             return;
         }

@@ -28,18 +28,20 @@ pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> S
 /// (`openwork_index::assume`), since they may be converted.
 pub(crate) fn only_beside(
     tensors: &Arena<TensorId, Tensor>,
-    (var, body): (IndexId, &Stmt),
+    var: IndexId,
+    body: &Stmt,
     leaf: &Leaf,
 ) -> bool {
     let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
-    let space = derive_beside(tensors, (var, body), [leaf]);
+    let space = derive_beside(tensors, var, body, [leaf]);
     Lattice::of(&space).is_some_and(|l| l.points.iter().all(beside))
 }
 
 /// The set of coordinates to visit if some levels left the fill value out.
 pub(crate) fn derive_beside<'l>(
     tensors: &Arena<TensorId, Tensor>,
-    (var, body): (IndexId, &Stmt),
+    var: IndexId,
+    body: &Stmt,
     leaves: impl IntoIterator<Item = &'l Leaf>,
 ) -> Space {
     let mut tensors = tensors.clone();

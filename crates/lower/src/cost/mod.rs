@@ -114,10 +114,10 @@ impl Estimator<'_> {
                     self.mask(producer, consumer).map_or(0.0, |(_, mask)| MARK * self.facts.slots(&mask));
                 produced + marks + self.temporary(producer, cx) + self.stmt(consumer, cx)
             }
-            Stmt::Assign { lhs, op, rhs } => self.assign((lhs, *op, rhs), cx),
+            Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, cx),
         }
     }
-    fn assign(&mut self, (lhs, op, rhs): (&Access, Option<&Operator>, &Expr), cx: &Context) -> f64 {
+    fn assign(&mut self, lhs: &Access, op: Option<&Operator>, rhs: &Expr, cx: &Context) -> f64 {
         let t = &self.program.tensors[lhs.tensor];
         // An element of a large array that is not visited in order is a cache miss or two.
         let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));

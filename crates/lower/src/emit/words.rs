@@ -56,7 +56,7 @@ impl Emitter<'_> {
         }
         inner.push(Code::Let { var: i, val: add(var(b), low) });
         let at_bit = match several {
-            true => self.regions_at(visit, i, (m, &words), &running)?,
+            true => self.regions_at(visit, i, m, &words, &running)?,
             false => self.case(visit, var(i), 0, &running)?.map(|case| case.code),
         };
         let Some(at_bit) = at_bit else { return Ok(Vec::new()) };
@@ -74,7 +74,8 @@ impl Emitter<'_> {
         &mut self,
         visit: &Visit,
         i: VarId,
-        (m, words): (VarId, &Words),
+        m: VarId,
+        words: &Words,
         running: &Cursors,
     ) -> Result<Option<Vec<Code>>> {
         let mut code = Vec::new();

@@ -26,7 +26,8 @@ pub struct Until {
 /// What ends the loop over `v` before all of its coordinates were visited, if anything may.
 pub(super) fn until(
     program: &Program,
-    (v, body): (IndexId, &Stmt),
+    v: IndexId,
+    body: &Stmt,
     over: Over,
     arms: &[Arm],
 ) -> Option<Until> {

@@ -44,7 +44,7 @@ impl Marked {
         [self.slots, self.taken].map(|buf| Code::Reserve { buf, len: len.clone() })
     }
     /// Gives coordinate `at`, which position `q` of the mask from `first` on holds, a slot of its own.
-    pub(super) fn open(&self, kernel: &mut Kernel, (q, first, at): (Ir, Ir, Ir), fill: Scalar) -> Vec<Code> {
+    pub(super) fn open(&self, kernel: &mut Kernel, q: Ir, first: Ir, at: Ir, fill: Scalar) -> Vec<Code> {
         let slot = kernel.index("slot");
         vec![
             Code::Let { var: slot, val: add(call(Prim::Sub, q, first), int(OTHERS)) },
