@@ -1,4 +1,4 @@
-//! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
+//! The binding of operands: they are checked to be what a kernel was compiled for, and give its index variables their sizes.
 
 use crate::signature::{Extents, Signature, Wholes};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};

@@ -1,4 +1,4 @@
-//! The calls of one run: what each is given, and how their results are put together.
+//! The calls of one run: the arguments of each, and how their results are put together.
 
 use crate::job::{Arguments, Job, PER_OPERAND};
 use crate::schedule::Schedule;

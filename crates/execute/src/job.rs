@@ -1,4 +1,4 @@
-//! What one run knows: a compiled kernel, what it was lowered from, and the operands.
+//! A job: a compiled kernel, the program that it was lowered from, and what else a run of it needs to know.
 
 use crate::literals::Tables;
 use crate::load::Load;

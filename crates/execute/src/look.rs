@@ -1,5 +1,5 @@
-//! Looking through the values of a tensor, without branches, so that they are taken in vectors. A tensor remembers what was
-//! found, as long as nobody can write to its values.
+//! The look at a tensor's values before a run: without branches, so that they are taken in vectors. A tensor remembers what
+//! was found, as long as nobody can write to its values.
 
 use crate::bounds::RealInterval;
 use openwork_algebra::operator::Assumes;

@@ -1,4 +1,4 @@
-//! One run.
+//! One run of a job: the calls that it makes, and the arrays that come of them.
 
 use crate::job::{Arguments, Job};
 use crate::schedule::Schedule;

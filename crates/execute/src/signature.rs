@@ -1,4 +1,4 @@
-//! What every run asks of a program, found once for all of them.
+//! The signature of a program: what every run asks of it, found once for all runs.
 
 use openwork_base::{Id, Result};
 use openwork_format::Format;

@@ -1,4 +1,4 @@
-//! On how many threads runs take place, and on how many one did.
+//! The number of threads: how many runs may use, and how many one could use.
 
 /// What a session says about threads.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,11 +1,11 @@
-//! Where an annihilator meets an infinity or NaN.
+//! Annihilators beside infinities and NaN: which operators of a statement let them decide by value.
 //!
-//! An element that is its operator's annihilator decides, whatever stands beside it: `0 * inf` is 0. Sparse operands get
-//! this for nothing, as the product is never computed where they store no value. Where both values are there, the
-//! machine's own product is computed all the same, and it is NaN just where the annihilator should have decided: as long
-//! as that shows in the result, whoever runs the kernel looks for NaN there and only then runs one that lets annihilators
-//! decide element by element. Where it would not show, they do so at once; and where a dense result is one product, which
-//! takes longer to store and to look at than to decide about.
+//! An element that is its operator's annihilator decides, whatever stands beside it: `0 * inf` is 0. Sparse operands get this
+//! for nothing, as the product is never computed where they store no value. Where both values are there, the machine's own
+//! product is computed all the same, and it is NaN just where the annihilator should have decided: as long as that shows in
+//! the result, whoever runs the kernel looks for NaN there and only then runs one that lets annihilators decide element by
+//! element. Where NaN would not show, annihilators decide at once. They also do where a dense result is one product: to store
+//! it and to look at it takes longer than to decide.
 //!
 //! ```text
 //! y(i) += A(i,j) * x(j)                   mul, and y is looked at

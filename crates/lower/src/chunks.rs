@@ -1,5 +1,5 @@
-//! Which variable's coordinates are divided into chunks, for several threads, and what becomes of the results of the chunks:
-//! an analysis of the graph.
+//! Chunks: an analysis of the graph that finds the variable whose coordinates are divided among threads, and how the results
+//! of the chunks are joined.
 //!
 //! The outermost variable is cut, where every walk over it can begin and end at any coordinate, and where the chunks' results
 //! follow one another, or can be combined.

@@ -1,4 +1,4 @@
-//! Which coordinates of one variable a statement must visit: the set is read off operator properties and fill values
+//! The set of coordinates of one variable that a statement must visit, read off operator properties and fill values
 //! (array-programming paper, §5.2). Levels that can be located hold every coordinate, so they count as the universe and never
 //! drive a loop.
 //!

@@ -1,4 +1,4 @@
-//! What a plan consists of: steps, one after the other.
+//! The steps of a plan, one after the other.
 
 use openwork_format::{Format, Rearrangement};
 use openwork_index::plan::Concrete;

@@ -1,4 +1,4 @@
-//! Which variants a plan has: what its steps, its kernel and its operands allow.
+//! The variants of a plan, as its steps, its kernel and its operands allow them.
 
 use crate::formats::plainly;
 use crate::step::{Rearranged, Step};

@@ -1,4 +1,4 @@
-//! One call: binding buffers, growing them, taking the results.
+//! One call of a kernel: its buffers are bound, grow as the kernel asks, and become results.
 
 use crate::watch::Watch;
 use openwork_algebra::DType;

@@ -1,4 +1,4 @@
-//! Values by key within a number of bytes: those used least recently go first.
+//! A map that keeps within a number of bytes: values that were used least recently go first.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;

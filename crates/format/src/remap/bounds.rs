@@ -1,4 +1,4 @@
-//! How far stored coordinates range: interval arithmetic over the sizes of the modes.
+//! The ranges of stored coordinates, by interval arithmetic over the sizes of the modes.
 
 use super::{Coord, Op, Remap, Term};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A remapping as text.
+//! Remappings as text.
 
 use super::{Coord, Op, Remap, Term};
 use std::fmt::{self, Display, Formatter};

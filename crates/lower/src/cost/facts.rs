@@ -1,4 +1,4 @@
-//! What is known from outside: how many values variables take and tensors store.
+//! Facts from outside of a program: how many values its variables take and its tensors store.
 //!
 //! Everything else follows from these numbers and the program. A planner knows what was declared, or nothing; a run knows
 //! its operands.

@@ -1,4 +1,4 @@
-//! What operations take, in units of about a nanosecond.
+//! Prices of operations, in units of about a nanosecond.
 
 /// One element: inserted into a bitmap workspace and taken out, into a hash table and sorted out.
 pub(super) const INSERT: f64 = 1.5;

@@ -1,4 +1,4 @@
-//! How many coordinates a loop visits, and what finding them takes.
+//! The number of coordinates that a loop visits, and the cost of finding them.
 
 use super::chance::weight;
 use super::prices::{BEGIN, BESIDE, COUNT, MERGE_MORE, MERGE_TWO, STEP, UNION_TWO, WORD_BITS};

@@ -1,4 +1,4 @@
-//! Expressions and assignments.
+//! Expressions and assignments of CIN as loop IR, and temporaries around them.
 
 use crate::emit::Emitter;
 use crate::emit::assemble::always;

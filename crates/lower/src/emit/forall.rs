@@ -1,4 +1,4 @@
-//! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
+//! The code of one `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::emit::Emitter;
 use crate::emit::appends::has_marks;

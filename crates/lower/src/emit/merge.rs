@@ -1,4 +1,4 @@
-//! The forms of loops.
+//! The forms of the loop over one variable.
 //!
 //! ```text
 //! over a dimension       for i in 0..n { has = p < end && crd[p] == i; … }

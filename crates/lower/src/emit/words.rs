@@ -1,4 +1,4 @@
-//! Loops over bits: 64 coordinates at a time, of which those are visited that some region does something at.
+//! Loops over the bits of words: 64 coordinates at a time, of which those are visited where some region has something to do.
 //!
 //! ```text
 //! C(i) = A(i) | B(i)       for w in 0..words {

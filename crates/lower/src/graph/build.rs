@@ -1,4 +1,4 @@
-//! A program's graph.
+//! The construction of a program's iteration graph, loop by loop.
 
 use super::fuse::Fusion;
 use super::gaps::has_gaps;

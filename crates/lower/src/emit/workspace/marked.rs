@@ -1,4 +1,4 @@
-//! A slot for every coordinate that the reader will look at, and some for what comes elsewhere.
+//! The marked workspace: a slot for every coordinate that the reader will look at, and some for values at other coordinates.
 //!
 //! ```text
 //! row of the mask  1 4 7      numbers   . 16 . . 17 . . 18      t(4) += v, t(5) += w:   slots[17] += v, slots[5] += w
