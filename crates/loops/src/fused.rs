@@ -1,4 +1,4 @@
-//! Products that are rounded together with the sum they join, on machines that have no instruction for that.
+//! Products that are rounded together with the sum they join, for machines that have no instruction for that.
 //!
 //! ```text
 //! y[i] += fused(a[i], x[i])        =>      y[i] += a[i] * x[i]

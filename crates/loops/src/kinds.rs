@@ -1,4 +1,4 @@
-//! What statements and expressions have in common, for passes that care about a few of them.
+//! Kinds of statements and expressions, for passes that care about a few of them.
 //!
 //! A pass names the nodes that it changes or understands, and asks the [`StmtKind`] of any other one. A new statement says its kind
 //! here, once, and passes treat it as they treat that kind; where every node means something of its own, as in the law, the

@@ -1,4 +1,4 @@
-//! Adds up four rounds of a `runs` loop at a time where they meet the same element.
+//! Loops marked `runs`, of which four rounds at a time are added up where they meet the same element.
 //!
 //! ```text
 //! runs for p in lo..hi {               for p in lo..first { … }          up to a multiple of four

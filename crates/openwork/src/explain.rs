@@ -1,4 +1,4 @@
-//! What a statement was planned to do, for people.
+//! Explanations of compiled statements: what each was planned to do, in words and numbers for people.
 
 use crate::discordant::discordant;
 use crate::stages::Stages;

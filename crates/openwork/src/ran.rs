@@ -1,4 +1,4 @@
-//! Which variant of a plan ran, and what was done around its kernel.
+//! The record of one run: which variant of the plan ran, and what was done around its kernel.
 
 use openwork_format::Rearrangement;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Making the index arrays of a level: the widths of the format, checked for overflow, within the memory limit.
+//! Index arrays of a level as they are made: in the widths of the format, checked for overflow, within the memory limit.
 
 use crate::buffer::Buffer;
 use crate::build::{Build, Groups};

@@ -1,4 +1,4 @@
-//! From coordinates into a format.
+//! Packing, from coordinates into a format.
 //!
 //! Duplicates are summed, stored coordinates computed, and entries sorted by them. Then the levels are built from the
 //! outermost in: each one groups the entries that share a child, writes its arrays, and hands every entry on to that

@@ -1,5 +1,5 @@
-//! Rows of compressed rows in any order and cut to some columns, and columns of them in any order; the same of compressed
-//! columns.
+//! Rows and columns picked from a matrix in compressed rows: rows in any order and cut to some columns, or columns in any
+//! order; the same for compressed columns.
 //!
 //! ```text
 //! row 0   a . b     rows 2, 0     c . .     columns 2, 0     . c

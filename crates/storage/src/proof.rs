@@ -1,4 +1,4 @@
-//! What establishes that arrays are a tensor.
+//! The proof that arrays are a tensor, and who may give it.
 //!
 //! Generated kernels read memory by the contents of index arrays, so a tensor that breaks the law of its format must not
 //! exist, whoever made it. There are three ways to one, and no others:

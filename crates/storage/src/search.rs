@@ -1,7 +1,7 @@
-//! The elements whose modes are asked for, found level by level.
+//! The search for elements whose modes are asked for, level by level.
 //!
-//! What is asked for of the modes leaves every level a range of stored coordinates, so that a walk goes only where such
-//! elements can be:
+//! The ranges of modes that are asked for leave every level a range of stored coordinates, so that a walk goes only where
+//! such elements can be:
 //!
 //! ```text
 //! row 5 of (i,j) -> (#i, i, j)             level 0  0..3, all of them

@@ -6,8 +6,8 @@
 //! row 1   . c . d                      c d
 //! ```
 //!
-//! Only what may be kept is looked at (`search`), so a row of a matrix takes no longer than the row is long wherever the
-//! format leads to it.
+//! Only elements that may be kept are looked at (`search`), so a row of a matrix takes no longer than the row is long
+//! wherever the format leads to it.
 
 use crate::buffer::Buffer;
 use crate::coords::Coo;

@@ -5,8 +5,8 @@
 //! row 1   . 3 . . .      ------>      . 3 . . .
 //! ```
 //!
-//! Values become numbers in the same order, the one that the last element kept has is found without a sort, and a walk along
-//! the row keeps what is beyond it.
+//! Values become numbers in the same order, the number of the last element that is kept is found without a sort, and a walk
+//! along the row keeps what is beyond it.
 
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};

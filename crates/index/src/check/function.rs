@@ -1,8 +1,8 @@
-//! Functions that a statement defines: what a call of one is.
+//! Functions that a statement defines: what a call of one becomes.
 //!
-//! A function that is an expression, and of which nothing is said, stands where it is called: where it has to be visited,
-//! what is left of it in a region, and what its annihilators are follow from the operators in it. Any other is an operator,
-//! made for the dtype in which its arguments meet, whose code is [`openwork_algebra::Function`].
+//! A function that is an expression, and of which nothing is promised, is written out where it is called: the coordinates
+//! that it has to be visited at, the rest of it in a region, and its annihilators follow from the operators in it. Any other
+//! is an operator, made for the dtype in which its arguments meet, whose code is [`openwork_algebra::Function`].
 
 use super::types::{Typed, adapts};
 use super::{Checker, Decls, UNKNOWN};

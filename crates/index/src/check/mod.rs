@@ -1,4 +1,4 @@
-//! From syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
+//! The checker, from syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
 
 mod compare;
 mod dims;

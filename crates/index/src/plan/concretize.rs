@@ -1,4 +1,4 @@
-//! Loops and temporaries for a statement.
+//! The loops and temporaries of a statement: how typed index notation becomes CIN.
 //!
 //! ```text
 //! y(i) = sum(j, A(i,j) * x(j))        forall i (y(i) = t) where (forall j t += A(i,j) * x(j))

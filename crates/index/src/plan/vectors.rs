@@ -1,4 +1,4 @@
-//! Vectors that are computed before everything else, once instead of again and again.
+//! Vectors of intermediate values, which are computed once before all loops instead of again in each round.
 //!
 //! ```text
 //! y(i) = sum(j, A(i,j) * sum(k, B(j,k) * x(k)))      t(j) = sum(k, B(j,k) * x(k));  y(i) = sum(j, A(i,j) * t(j))

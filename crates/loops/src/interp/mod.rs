@@ -1,4 +1,4 @@
-//! The bounds-checking interpreter: what a kernel means, slowly and safely.
+//! The bounds-checking interpreter, which runs a kernel slowly and safely and so says what it means.
 //!
 //! A kernel is verified and compiled once into a flat list of operations on numbered registers ([`Program`]), which
 //! then runs over any [`Memory`]. Every access is checked against the capacity of its buffer, and against what has been

@@ -1,4 +1,4 @@
-//! Expands innermost `vector` loops into explicit vectors.
+//! The vectoriser, which expands innermost `vector` loops into explicit vectors.
 //!
 //! ```text
 //! vector for p in lo..hi {              let p_done: i64 = lo

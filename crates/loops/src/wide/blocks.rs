@@ -1,7 +1,7 @@
 //! A loop over the blocks of a row of blocks, turned so that a row of theirs adds up in one vector: see
 //! [`slices`](mod@super::slices).
 //!
-//! What the rows of a block read is told apart by constants, and read once where it is the same:
+//! The rows of a block read at places that differ by constants; a value that is the same for all of them is read once:
 //!
 //! ```text
 //! t = t + a[(c * 2) * 4 + s] * x[j * 4 + s]               let base: i64 = c * 8  let base_2: i64 = j * 4

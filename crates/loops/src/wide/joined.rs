@@ -1,4 +1,5 @@
-//! What a row starts as, and what is done with it, inside the [`wide`](super) loop that adds it up: it is met in registers.
+//! Loops that give a row its first values, or that use its sums, joined to the [`wide`](super) loop that adds the row up:
+//! elements are met in registers.
 //!
 //! ```text
 //! vector for k in 0..m { t[k] = 0.0 }

@@ -1,5 +1,5 @@
-//! Takes a loop over slices or blocks of rows as a whole, as one over [`rows`](mod@super::rows): what the rows of a slice
-//! add up stays in vectors while its columns pass, and a slice needs no call.
+//! Loops over slices or blocks of rows, taken as a whole, as loops over [`rows`](mod@super::rows): the sums of a slice stay
+//! in vectors while its columns pass, and a slice needs no call.
 //!
 //! ```text
 //! for b in 0..n {                              rows(4) for b in 0..n {

@@ -200,7 +200,7 @@ impl Builder<'_> {
         self.refuse_unreached(lattice.points[0].leaves.iter().chain(&followed), &state)?;
         let over = self.over(&lattice, union.is_some(), &state);
         if over == Over::Same {
-            // Where one of them is, all are.
+            // All levels compute the coordinate from the same variables, so that one region has all of them.
             lattice.points.truncate(1);
         }
         let merged = lattice.points[0].leaves.len();

@@ -1,4 +1,4 @@
-//! How the arrays of each level format are kept in memory: one file a level, found by the name of its spec.
+//! The storage of level formats: how the arrays of each are kept in memory, one file a level, found by the name of its spec.
 //!
 //! A level numbers its children (positions) from 0 over all parents together. Everything here is stated in those
 //! numbers and in stored coordinates, so a tensor is walked, checked and built without knowing which levels it has.
