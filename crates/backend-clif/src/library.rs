@@ -39,7 +39,8 @@ impl Emit<'_, '_> {
         let signature = self.b.import_signature(signature);
         let entry = self.b.ins().iconst(types::I64, entry as i64);
         let single = elem == DType::C64;
-        let args = [a, b, second.re, second.im].map(|v| if single { self.b.ins().fpromote(types::F64, v) } else { v });
+        let args = [a, b, second.re, second.im]
+            .map(|v| if single { self.b.ins().fpromote(types::F64, v) } else { v });
         let call = self.b.ins().call_indirect(signature, entry, &args);
         let (re, im) = (self.b.inst_results(call)[0], self.b.inst_results(call)[1]);
         let [re, im] = [re, im].map(|v| if single { self.b.ins().fdemote(types::F32, v) } else { v });

@@ -42,9 +42,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     can_hold(&request, &compiled, &outputs)?;
     let timed = timed(&compiled, &operands, args.time)?;
     let verified = match args.verify {
-        true => {
-            verified(text, &request, &decls, &operands, &timed.last.tensors, &wanted, given.as_ref())?
-        }
+        true => verified(text, &request, &decls, &operands, &timed.last.tensors, &wanted, given.as_ref())?,
         false => Vec::new(),
     };
     for (name, path) in &outputs {

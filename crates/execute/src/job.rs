@@ -105,7 +105,7 @@ pub struct Job<'k> {
     pub threading: Threading,
 }
 
-/// What one run works on.
+/// The arguments of one run.
 #[derive(Clone, Copy)]
 pub struct Arguments<'a> {
     /// The operand for each declared tensor.

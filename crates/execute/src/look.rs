@@ -41,7 +41,7 @@ pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<RealInterval>
 }
 
 thread_local! {
-    /// How often this thread looked values through: for tests.
+    /// The number of times that this thread looked values through, for tests.
     #[doc(hidden)]
     pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }

@@ -9,7 +9,7 @@ use openwork_runtime::Watch;
 use openwork_storage::error::{OVER_LIMIT, TOO_LARGE};
 use std::time::{Duration, Instant};
 
-/// What the calls of one run made.
+/// The arrays that the calls of one run made.
 pub struct Arrays {
     /// The arrays of the result, and what each one is.
     pub buffers: Vec<Bound>,

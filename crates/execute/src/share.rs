@@ -170,13 +170,7 @@ fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Resul
 }
 
 /// Every part appends to its share of each array, and the arrays are joined.
-fn stitched(
-    job: Job,
-    result: TensorId,
-    cuts: &[i64],
-    expected: &[usize],
-    arguments: &Arguments,
-) -> Parts {
+fn stitched(job: Job, result: TensorId, cuts: &[i64], expected: &[usize], arguments: &Arguments) -> Parts {
     let listed = starts(expected.iter().copied());
     let blocks = starts_of_blocks(job, cuts, arguments);
     let mut targets = targets(job, result);

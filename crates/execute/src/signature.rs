@@ -27,7 +27,7 @@ pub struct Signature {
     pub(crate) ranges: Ranges,
 }
 
-/// How far every index variable ranges.
+/// The ranges of all index variables.
 #[derive(Clone, Debug)]
 pub struct Extents {
     /// How many values each one takes.

@@ -47,7 +47,7 @@ pub struct Partner<'t> {
     pub watched: bool,
 }
 
-/// What kernels made together.
+/// The results of kernels that ran together.
 pub struct Together {
     /// The result of each one.
     pub tensors: Vec<Tensor>,

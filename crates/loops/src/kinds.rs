@@ -7,7 +7,7 @@
 use crate::BufId;
 use crate::nodes::{Expr, Stmt, VarId};
 
-/// What a statement does.
+/// The kind of a statement: what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StmtKind {
     /// Gives a value to a variable.
@@ -53,7 +53,7 @@ impl StmtKind {
 }
 
 impl Stmt {
-    /// What it does.
+    /// The kind of the statement.
     pub fn kind(&self) -> StmtKind {
         match self {
             Stmt::Let { .. } | Stmt::Set { .. } => StmtKind::Value,

@@ -29,7 +29,7 @@ use openwork_base::Id;
 use std::fmt;
 use std::ops::Range;
 
-/// Which part of the law is broken.
+/// The parts of the law, each of which may be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Law {
     /// Unique, writable names.

@@ -18,13 +18,14 @@ use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_index::{Expr, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeSet;
 
-/// Which annihilators decide element by element.
+/// The annihilators of a statement that decide element by element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decide {
-    /// Those of which the result would not tell that they should have, and the one product that a dense result is.
+    /// Annihilators of which the result would not show that they should have decided, and the product where a dense result is
+    /// one product.
     Hidden,
-    /// Those of which the result would not tell, however it is stored: products of zero have the signs that they would have in
-    /// a sparse one.
+    /// Annihilators of which no result would show that they should have decided, however it is stored: products of zero have
+    /// the signs that they would have in a sparse one.
     Unseen,
     /// All of them.
     Everywhere,

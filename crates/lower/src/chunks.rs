@@ -34,7 +34,7 @@ pub struct Chunks {
     pub join: Join,
 }
 
-/// What becomes of the results of the parts.
+/// The way in which the results of the parts become one.
 #[derive(Clone, Copy, Debug)]
 pub enum Join {
     /// The result is dense. Part `begin..end` is the slice of its outermost level from `begin * per` to `end * per`, or to
@@ -299,7 +299,7 @@ impl Chunks {
         let format = &program.tensors[a.tensor].format;
         format.is_dense() && format.modes.first().is_some_and(|&m| a.vars.get(m) == Some(&self.var))
     }
-    /// One line for reports.
+    /// How the work is divided, in one line for reports.
     pub fn describe(&self, name: &str) -> String {
         match self.join {
             Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),

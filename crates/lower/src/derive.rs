@@ -26,12 +26,7 @@ pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> S
 /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing would
 /// happen beside a level that leaves the fill value out. What that relies on is checked for such operands as well
 /// (`openwork_index::assume`), since they may be converted.
-pub(crate) fn only_beside(
-    tensors: &Arena<TensorId, Tensor>,
-    var: IndexId,
-    body: &Stmt,
-    leaf: &Leaf,
-) -> bool {
+pub(crate) fn only_beside(tensors: &Arena<TensorId, Tensor>, var: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
     let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
     let space = derive_beside(tensors, var, body, [leaf]);
     Lattice::of(&space).is_some_and(|l| l.points.iter().all(beside))

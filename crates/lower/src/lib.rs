@@ -91,8 +91,8 @@ impl Iteration {
         legal(&program, registry, &graph, Phase::Fused)?;
         Ok(Iteration { program, graph, doubtful })
     }
-    /// Whether its loops can be written for sure: [`Iteration::lower`] refuses nothing then, so a planner need not write them to
-    /// know whether a way is legal.
+    /// Whether the loops of the program can be written for sure: [`Iteration::lower`] refuses nothing then, so a planner need
+    /// not write them to know whether a way is legal.
     pub fn is_certain(&self) -> bool {
         is_certain(&self.program, self.cases())
     }

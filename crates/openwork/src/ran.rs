@@ -3,7 +3,7 @@
 use openwork_format::Rearrangement;
 use std::fmt;
 
-/// Which variant of a plan ran.
+/// The record of a run: the variant of the plan that ran, and what was done around its kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// Its number, from 1 on, as [`Explanation::variants`](crate::Explanation::variants) lists them.
@@ -23,7 +23,7 @@ pub struct Stored {
     pub how: How,
 }
 
-/// How a tensor was stored differently.
+/// The way in which a tensor was stored differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// It was kept from an earlier run.

@@ -45,7 +45,7 @@ impl CFile {
     }
 }
 
-/// Which functions a C file has.
+/// The functions that a C file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Functions {
     /// All that there are.

@@ -30,8 +30,7 @@ fn decls(operands: &[(&str, &Tensor)], result: &str, format: &str) -> Decls {
 
 /// `C = A B` in phases, with a result in the given format.
 fn product(a: &Tensor, b: &Tensor, format: &str, kind: BackendKind) -> Result<Phases> {
-    Session::new(kind)?
-        .compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls(&[("A", a), ("B", b)], "C", format))
+    Session::new(kind)?.compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls(&[("A", a), ("B", b)], "C", format))
 }
 
 const UNORDERED: &str = "(i,j) -> (i,j) : dense, compressed(unordered)";

@@ -18,7 +18,7 @@ struct Copied<'a> {
     format: &'a Format,
 }
 
-/// What variants follow from.
+/// The facts about a plan that its variants follow from.
 pub struct Runs<'a> {
     /// The program of the kernel.
     pub program: &'a Program,

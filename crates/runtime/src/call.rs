@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a buffer of the kernel is bound to.
+/// The memory that a buffer of the kernel is bound to.
 #[derive(Debug)]
 pub enum Slot<'a> {
     /// Memory that the kernel reads.

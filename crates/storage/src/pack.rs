@@ -132,7 +132,7 @@ pub fn rearranged(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<Te
     })
 }
 
-/// What [`pack`] would make.
+/// The size of the tensor that [`pack`] would make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// The number of stored values, padding included.

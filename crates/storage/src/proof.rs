@@ -24,7 +24,7 @@ use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::{Coords, Format, Level, Props};
 
-/// How arrays were made.
+/// The way in which arrays were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// Level by level from entries that are sorted, distinct and in range, each of them given a place of its own or

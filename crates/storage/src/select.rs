@@ -27,7 +27,7 @@ use openwork_format::Format;
 use std::cmp::Ordering::{Greater, Less};
 use std::ops::{ControlFlow, Range};
 
-/// Which coordinates of one mode are kept.
+/// The coordinates of one mode that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// One; the result does not have the mode.

@@ -22,7 +22,7 @@ use openwork_base::cancel::{look, stoppable, tick};
 use openwork_format::{Format, presets};
 use std::ops::Range;
 
-/// Which elements of a row come first.
+/// The order of a row's elements: which of them come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
     /// The largest ones.

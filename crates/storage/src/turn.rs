@@ -110,10 +110,12 @@ fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[StridedMode]) {
                 to.copy_from_slice(from);
             }
         }
-        [StridedMode { apart: by, .. }] => out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| {
-            tick();
-            *slot = value;
-        }),
+        [StridedMode { apart: by, .. }] => {
+            out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| {
+                tick();
+                *slot = value;
+            })
+        }
         [StridedMode { len: n, apart: 1 }, ref rest @ ..] => {
             let each = size_of_all(rest);
             squares(out, each, from, n, rest);

@@ -13,7 +13,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// As a range.
+    /// The coordinates as a range.
     pub fn range(self) -> std::ops::Range<i64> {
         self.low..self.low.saturating_add_unsigned(self.size as u64)
     }
@@ -111,7 +111,7 @@ fn operation(op: Op, a: Interval, b: Interval) -> Interval {
         Op::Mul => corners(&|x, y| x.saturating_mul(y)),
         Op::Div if b.low == b.high && b.low > 0 => {
             Interval::new(a.low.div_euclid(b.low), a.high.div_euclid(b.low))
-        },
+        }
         Op::Rem if b.low == b.high && b.low > 0 => {
             // Blocks have one size, however small the tensor is.
             Interval::new(0, b.low - 1)

@@ -19,12 +19,12 @@ use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
-/// How a sum of several terms is computed.
+/// The ways to compute a sum of several terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sums {
     /// The operands of all terms are merged in one loop.
     Merged,
-    /// So they are, and nothing is computed before the rest that could stay where it is written.
+    /// The operands are merged as well, and nothing is computed before the rest that could stay where it is written.
     AsWritten,
     /// The terms are added up in a workspace.
     TermByTerm,

@@ -15,7 +15,7 @@ use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 
-/// One of the transformations.
+/// A transformation of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Rewrite {

@@ -380,15 +380,7 @@ impl Builder<'_> {
     }
 
     /// How the leaves of a region are walked.
-    fn walk(
-        &self,
-        v: IndexId,
-        q: &Point,
-        over: Over,
-        lattice: &Lattice,
-        body: &Stmt,
-        state: &State,
-    ) -> Walk {
+    fn walk(&self, v: IndexId, q: &Point, over: Over, lattice: &Lattice, body: &Stmt, state: &State) -> Walk {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let alone = lattice.points.len() == 1;
         match over {

@@ -28,7 +28,7 @@ pub fn eval(
     Some(evaluated(graph, program, operands, sizes)?.at.results())
 }
 
-/// The same, for what is visited: every assignment that is made, in order, with the coordinates that the left side has.
+/// The visits of a graph's evaluation: every assignment that is made, in order, with the coordinates that the left side has.
 ///
 /// # Panics
 /// As [`eval`].

@@ -44,7 +44,7 @@ use openwork_format::{Format, Level};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
-/// One level format in memory.
+/// The storage of one level format: how its arrays are kept, checked, walked and built.
 ///
 /// `above` holds the stored coordinates of the levels above, outermost first.
 pub trait LevelStorage: Send + Sync {
