@@ -1,25 +1,12 @@
 //! Bounds of an expression from those of its operands: what they exclude need not be looked for element by element.
 
-use crate::look::bounds_of_operand;
+use crate::look::{RealInterval, bounds_of_operand};
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Library, Prim, Scalar};
 use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
 use openwork_index::{Expr, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
-
-/// The real numbers from the lowest to the highest one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RealInterval {
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-}
-
-impl RealInterval {
-    fn new(low: f64, high: f64) -> RealInterval {
-        RealInterval { low, high }
-    }
-}
 
 /// Whether the bounds of the operands tell that a check holds everywhere.
 ///

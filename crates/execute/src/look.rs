@@ -1,12 +1,24 @@
 //! The look at a tensor's values before a run: without branches, so that they are taken in vectors. A tensor remembers what
 //! was found, as long as nobody can write to its values.
 
-use crate::bounds::RealInterval;
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{Complex, DType};
 use openwork_base::{Cancel, Result};
 use openwork_runtime::{Watch, watch};
 use openwork_storage::{Buffer, Element, Tensor};
+
+/// The real numbers from the lowest to the highest one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RealInterval {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl RealInterval {
+    pub(crate) fn new(low: f64, high: f64) -> RealInterval {
+        RealInterval { low, high }
+    }
+}
 
 /// Whether `is` holds of a value, if they are of type `T`.
 fn any<T: Element>(values: &Buffer, is: impl Fn(T) -> bool) -> Result<bool> {
@@ -37,7 +49,7 @@ pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<RealInterval>
         counted();
         bounds_of(values)
     });
-    Ok(found?.map(|(low, high)| RealInterval { low, high }))
+    Ok(found?.map(|(low, high)| RealInterval::new(low, high)))
 }
 
 thread_local! {
