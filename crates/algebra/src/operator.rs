@@ -117,13 +117,14 @@ const fn absorbing(
     name: &'static str,
     variant_of: &'static str,
     plain: Operator,
-    annihilator: (Value, At),
+    annihilator: Value,
+    at: At,
     assumes: Assumes,
 ) -> Operator {
     Operator {
         name,
         variant_of: Some(variant_of),
-        annihilator: Some(annihilator),
+        annihilator: Some((annihilator, at)),
         assumes: Some(assumes),
         ..plain
     }
@@ -246,10 +247,10 @@ const CORE: &[Operator] = &[
     Operator { name: "min_ieee", variant_of: Some("min"), annihilator: None, ..LEAST },
     Operator { name: "max_ieee", variant_of: Some("max"), annihilator: None, ..MOST },
     // Sums that an infinity decides, as the products of min-plus and max-plus are: used where an operand leaves it out.
-    absorbing("add_highest", "add", PLUS, (Value::Highest, At::Any), Assumes::AboveLowest),
-    absorbing("add_lowest", "add", PLUS, (Value::Lowest, At::Any), Assumes::BelowHighest),
-    absorbing("sub_highest", "sub", MINUS, (Value::Highest, At::Arg(0)), Assumes::BelowHighest),
-    absorbing("sub_lowest", "sub", MINUS, (Value::Lowest, At::Arg(0)), Assumes::AboveLowest),
+    absorbing("add_highest", "add", PLUS, Value::Highest, At::Any, Assumes::AboveLowest),
+    absorbing("add_lowest", "add", PLUS, Value::Lowest, At::Any, Assumes::BelowHighest),
+    absorbing("sub_highest", "sub", MINUS, Value::Highest, At::Arg(0), Assumes::BelowHighest),
+    absorbing("sub_lowest", "sub", MINUS, Value::Lowest, At::Arg(0), Assumes::AboveLowest),
     // And where they are let decide element by element.
     Operator { name: "times", variant_of: Some("mul"), prim: Prim::Times, ..TIMES },
     Operator { name: "least", variant_of: Some("min"), prim: Prim::Least, ..LEAST },

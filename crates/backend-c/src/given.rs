@@ -94,7 +94,7 @@ pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
     let toolchain = Toolchain::find()?.beside(file.path);
     let shown = file.path.display().to_string();
     let theirs = format!("#line 1 \"{}\"\n{}\n", escaped(&shown), file.text);
-    let ours = |own| adapter(program, entry, (&declared, &signature), (&fields, own));
+    let ours = |own| adapter(program, entry, &declared, &signature, &fields, own);
     let text = |own| format!("{theirs}#line 1 \"{ADAPTER}\"\n{}", ours(own));
     let refused = |message: String, help: String| Error::rejected(Diagnostic::new(OTHER, message).help(help));
     let like = format!("the function that is called is {declared}");
@@ -155,8 +155,10 @@ fn escaped(path: &str) -> String {
 fn adapter(
     program: &Program,
     entry: &Entry,
-    (declared, signature): (&str, &Signature),
-    (fields, own): (&[Field], &str),
+    declared: &str,
+    signature: &Signature,
+    fields: &[Field],
+    own: &str,
 ) -> String {
     let name = &program.name;
     let given = |n: usize| match entry.numbers[n] {

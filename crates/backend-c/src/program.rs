@@ -137,7 +137,7 @@ pub fn print(program: &Program) -> Result<Text> {
         .zip(&names)
         .map(|((entry, signature), inner)| {
             let other = entry.deciding.and_then(|_| deciding.next());
-            definition(program, entry, signature, (inner, other.map(String::as_str)))
+            definition(program, entry, signature, inner, other.map(String::as_str))
         })
         .collect();
     source.push_str(&parts.join("\n"));
@@ -396,7 +396,8 @@ fn definition(
     program: &Program,
     entry: &Entry,
     signature: &Signature,
-    (inner, deciding): (&str, Option<&str>),
+    inner: &str,
+    deciding: Option<&str>,
 ) -> String {
     let numbers: Vec<String> = (0..entry.numbers.len()).map(|n| number(entry, signature, n)).collect();
     let fields = fields(&program.entries);

@@ -6,25 +6,34 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 
+/// The two parts of a complex scalar, as values of machine code.
+#[derive(Clone, Copy)]
+pub(crate) struct ComplexParts {
+    pub re: Value,
+    pub im: Value,
+}
+
 impl Emit<'_, '_> {
     /// A primitive on complex scalars.
     pub(crate) fn complex_prim(&mut self, prim: Prim, elem: DType, args: &[Typed]) -> Result<Val> {
         if prim == Prim::Select {
             let Val::One(c) = args[0].val else { return self.bug("select by a complex number") };
-            let ((a, b), (x, y)) = (self.parts(args[1])?, self.parts(args[2])?);
+            let (p, q) = (self.parts(args[1])?, self.parts(args[2])?);
             let part = elem.real();
-            return Ok(Val::Pair(self.scalar_select(part, c, a, x), self.scalar_select(part, c, b, y)));
+            let re = self.scalar_select(part, c, p.re, q.re);
+            return Ok(Val::Pair(re, self.scalar_select(part, c, p.im, q.im)));
         }
-        let ((a, b), (x, y)) = (self.parts(args[0])?, self.parts(args[args.len() - 1])?);
+        let (p, q) = (self.parts(args[0])?, self.parts(args[args.len() - 1])?);
+        let (a, b, x, y) = (p.re, p.im, q.re, q.im);
         Ok(match prim {
             Prim::Add => Val::Pair(self.b.ins().fadd(a, x), self.b.ins().fadd(b, y)),
             Prim::Sub => Val::Pair(self.b.ins().fsub(a, x), self.b.ins().fsub(b, y)),
             Prim::Neg => Val::Pair(self.b.ins().fneg(a), self.b.ins().fneg(b)),
-            Prim::Mul => self.complex_mul((a, b), (x, y)),
+            Prim::Mul => self.complex_mul(p, q),
             Prim::Times => {
                 let (left, right) = (self.is_zero(elem, a, b), self.is_zero(elem, x, y));
                 let either = self.b.ins().bor(left, right);
-                let Val::Pair(re, im) = self.complex_mul((a, b), (x, y)) else {
+                let Val::Pair(re, im) = self.complex_mul(p, q) else {
                     return self.bug("a product of complex numbers has two parts");
                 };
                 let (part, zero) = (elem.real(), self.float_const(elem, 0.0));
@@ -33,14 +42,14 @@ impl Emit<'_, '_> {
                     self.scalar_select(part, either, zero, im),
                 )
             }
-            Prim::Div => self.complex_div(elem, (a, b), (x, y)),
+            Prim::Div => self.complex_div(elem, p, q),
             Prim::Abs => {
                 let hypot = self.hypot(part_type(elem));
                 let call = self.b.ins().call(hypot, &[a, b]);
                 Val::One(self.b.inst_results(call)[0])
             }
-            Prim::Library(f) => self.complex_library(f, elem, (a, b), (x, y))?,
-            Prim::Eq | Prim::Ne => Val::One(self.complex_compare(prim, (a, b), (x, y))),
+            Prim::Library(f) => self.complex_library(f, elem, p, q)?,
+            Prim::Eq | Prim::Ne => Val::One(self.complex_compare(prim, p, q)),
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                 return self.bug("complex numbers have no order");
             }
@@ -63,9 +72,9 @@ impl Emit<'_, '_> {
             }
         })
     }
-    fn parts(&self, z: Typed) -> Result<(Value, Value)> {
+    fn parts(&self, z: Typed) -> Result<ComplexParts> {
         match z.val {
-            Val::Pair(re, im) => Ok((re, im)),
+            Val::Pair(re, im) => Ok(ComplexParts { re, im }),
             Val::One(_) => self.bug("a complex number has two parts"),
         }
     }
@@ -74,7 +83,8 @@ impl Emit<'_, '_> {
         let (p, q) = (self.b.ins().fmul(a, x), self.b.ins().fmul(b, y));
         self.b.ins().fadd(p, q)
     }
-    fn complex_mul(&mut self, (a, b): (Value, Value), (x, y): (Value, Value)) -> Val {
+    fn complex_mul(&mut self, p: ComplexParts, q: ComplexParts) -> Val {
+        let (a, b, x, y) = (p.re, p.im, q.re, q.im);
         let (re, minus) = (self.b.ins().fmul(a, x), self.b.ins().fmul(b, y));
         let re = self.b.ins().fsub(re, minus);
         Val::Pair(re, self.product_sum(a, y, b, x))
@@ -87,8 +97,9 @@ impl Emit<'_, '_> {
     }
     /// The quotient by way of the larger part of the divisor, as `Prim::eval` takes it. With the parts exchanged where the
     /// imaginary one is larger, both cases have one formula, up to the sign of the imaginary part.
-    fn complex_div(&mut self, elem: DType, (a, b): (Value, Value), (x, y): (Value, Value)) -> Val {
+    fn complex_div(&mut self, elem: DType, of: ComplexParts, by: ComplexParts) -> Val {
         let part = elem.real();
+        let (a, b, x, y) = (of.re, of.im, by.re, by.im);
         let (re_size, im_size) = (self.b.ins().fabs(x), self.b.ins().fabs(y));
         let plain = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, re_size, im_size);
         let (c, d) = (self.scalar_select(part, plain, x, y), self.scalar_select(part, plain, y, x));
@@ -108,14 +119,14 @@ impl Emit<'_, '_> {
             self.scalar_select(part, by_zero, none_im, im),
         )
     }
-    fn complex_compare(&mut self, prim: Prim, (a, b): (Value, Value), (x, y): (Value, Value)) -> Value {
+    fn complex_compare(&mut self, prim: Prim, p: ComplexParts, q: ComplexParts) -> Value {
         if prim == Prim::Eq {
-            let re = self.b.ins().fcmp(FloatCC::Equal, a, x);
-            let im = self.b.ins().fcmp(FloatCC::Equal, b, y);
+            let re = self.b.ins().fcmp(FloatCC::Equal, p.re, q.re);
+            let im = self.b.ins().fcmp(FloatCC::Equal, p.im, q.im);
             self.b.ins().band(re, im)
         } else {
-            let re = self.b.ins().fcmp(FloatCC::NotEqual, a, x);
-            let im = self.b.ins().fcmp(FloatCC::NotEqual, b, y);
+            let re = self.b.ins().fcmp(FloatCC::NotEqual, p.re, q.re);
+            let im = self.b.ins().fcmp(FloatCC::NotEqual, p.im, q.im);
             self.b.ins().bor(re, im)
         }
     }

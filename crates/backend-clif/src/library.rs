@@ -1,6 +1,7 @@
 //! Functions of the mathematical library: instructions where the machine has one, else calls of what
 //! [`Library::entry`] names.
 
+use crate::complex::ComplexParts;
 use crate::emit::{Emit, Val, part_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value, types};
@@ -14,10 +15,11 @@ impl Emit<'_, '_> {
         &mut self,
         f: Library,
         elem: DType,
-        (a, b): (Value, Value),
-        (x, y): (Value, Value),
+        first: ComplexParts,
+        second: ComplexParts,
     ) -> Result<Val> {
         let part = elem.real();
+        let ComplexParts { re: a, im: b } = first;
         if f.domain() == Domain::Test {
             let (re, im) = (self.test(f, part, a), self.test(f, part, b));
             let both = f == Library::Isfinite;
@@ -37,7 +39,8 @@ impl Emit<'_, '_> {
         let signature = self.b.import_signature(signature);
         let entry = self.b.ins().iconst(types::I64, entry as i64);
         let single = elem == DType::C64;
-        let args = [a, b, x, y].map(|v| if single { self.b.ins().fpromote(types::F64, v) } else { v });
+        let args = [a, b, second.re, second.im]
+            .map(|v| if single { self.b.ins().fpromote(types::F64, v) } else { v });
         let call = self.b.ins().call_indirect(signature, entry, &args);
         let (re, im) = (self.b.inst_results(call)[0], self.b.inst_results(call)[1]);
         let [re, im] = [re, im].map(|v| if single { self.b.ins().fdemote(types::F32, v) } else { v });

@@ -59,7 +59,7 @@ fn line(group: &Group, epilogue: &Epilogue, sizes: &Sizes, effort: Effort) -> Te
     for statement in &statements {
         for operand in operands_of(statement) {
             if !tensors.contains_key(operand.0) {
-                let tensor = tensor(group, &operand, sizes)?;
+                let tensor = tensor(group, operand.0, &operand.1, sizes)?;
                 tensors.insert(operand.0.to_string(), tensor);
             }
         }
@@ -113,10 +113,10 @@ fn reads(statement: &str, name: &str) -> bool {
     operands_of(statement).iter().any(|(n, _)| *n == name)
 }
 
-fn tensor(group: &Group, (name, vars): &(&str, Vec<char>), sizes: &Sizes) -> Text<Tensor> {
+fn tensor(group: &Group, name: &str, vars: &[char], sizes: &Sizes) -> Text<Tensor> {
     let seed = u64::from(name.as_bytes()[0]);
-    let input = group.operands.iter().find(|(n, _)| n == name).map(|(_, i)| *i);
-    let (input, format) = match (input, *name) {
+    let input = group.operands.iter().find(|(n, _)| *n == name).map(|(_, i)| *i);
+    let (input, format) = match (input, name) {
         (Some(input), _) if input.contains(' ') => input.split_once(' ').expect("it holds a space"),
         (Some("dense"), _) => ("dense", "dense"),
         (Some(format), _) => ("other", format),

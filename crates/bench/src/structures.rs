@@ -49,7 +49,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         let a = text(inputs::runs([rows, columns], length, stored, 3))?;
         let b = text(inputs::runs([rows, columns], length, stored, 4))?;
         for (name, statement) in STATEMENTS.iter().filter(|(n, _)| filter.is_none_or(|f| n.contains(f))) {
-            println!("{:<44}{}", format!("{name}, {data}"), line(statement, (&a, &b), effort)?);
+            println!("{:<44}{}", format!("{name}, {data}"), line(statement, &a, &b, effort)?);
         }
     }
     Ok(())
@@ -60,7 +60,7 @@ fn short(format: &str) -> &str {
 }
 
 /// One row of the table.
-fn line(statement: &str, (a, b): (&Coo, &Coo), effort: Effort) -> Text<String> {
+fn line(statement: &str, a: &Coo, b: &Coo, effort: Effort) -> Text<String> {
     let mut all: Vec<(Kernel, Tensor, Tensor)> = Vec::new();
     for (first, second) in PAIRS {
         let packed = |coo: &Coo, format: &str| -> Text<Tensor> {

@@ -50,7 +50,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         for (name, statement, operands, format) in cases {
             let label = format!("{name} {input}");
             if filter.is_none_or(|f| label.contains(f)) {
-                println!("{}", line(&label, statement, &operands, format, (effort, &counts))?);
+                println!("{}", line(&label, statement, &operands, format, effort, &counts)?);
             }
         }
     }
@@ -68,7 +68,7 @@ fn measure_fibres(n: usize, filter: Option<&str>, effort: Effort, counts: &[usiz
         let format = Some(text(Format::parse("ssd", 3))?);
         println!(
             "{}",
-            line(name, "C(i,j,r) = A(i,j,k) * X(k,r)", &[("A", &a), ("X", &x)], format, (effort, counts))?
+            line(name, "C(i,j,r) = A(i,j,k) * X(k,r)", &[("A", &a), ("X", &x)], format, effort, counts)?
         );
     }
     Ok(())
@@ -80,7 +80,8 @@ fn line(
     statement: &str,
     operands: &[(&str, &Tensor)],
     format: Option<Format>,
-    (effort, counts): (Effort, &[usize]),
+    effort: Effort,
+    counts: &[usize],
 ) -> Text<String> {
     let mut decls = Decls::default();
     for (name, t) in operands {

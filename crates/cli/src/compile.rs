@@ -62,12 +62,12 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
         })?;
         let session = session.taking(args.tensors.candidate);
-        let built = built(&session, statement, (&request, &decls))?;
+        let built = built(&session, statement, &request, &decls)?;
         let several = built.len() > 1;
         reasons.clear();
         for (n, built) in built.into_iter().enumerate() {
             let text = match emit {
-                Emit::C if !several => c(args, (&session, &built), (&request, &decls), &file)?,
+                Emit::C if !several => c(args, &session, &built, &request, &decls, &file)?,
                 Emit::C | Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops | Emit::Clif | Emit::Asm => {
                     text(emit, &session, &built)?
                 }
@@ -109,7 +109,7 @@ fn c_file(args: &CompileArgs) -> Result<CFile> {
 }
 
 /// The stages of every statement.
-fn built(session: &Session, text: &str, (request, decls): (&Request, &Decls)) -> Result<Vec<Stages>> {
+fn built(session: &Session, text: &str, request: &Request, decls: &Decls) -> Result<Vec<Stages>> {
     Ok(match request.statements.len() {
         1 => vec![session.stages_scheduled(single(request, text), decls, &request.schedule)?],
         _ => session.list(text, decls, None)?.stages,
@@ -125,8 +125,10 @@ fn is_file_wanted(args: &CompileArgs, file: &CFile) -> bool {
 /// alone.
 fn c(
     args: &CompileArgs,
-    (session, built): (&Session, &Stages),
-    (request, decls): (&Request, &Decls),
+    session: &Session,
+    built: &Stages,
+    request: &Request,
+    decls: &Decls,
     file: &CFile,
 ) -> Result<String> {
     let wanted = is_file_wanted(args, file);

@@ -38,7 +38,8 @@ impl Compiled {
     pub(crate) fn of(
         session: &Session,
         text: &str,
-        (request, decls): (&Request, &Decls),
+        request: &Request,
+        decls: &Decls,
         wanted: &[&str],
     ) -> Result<Compiled> {
         Ok(match request.statements.len() {

@@ -53,7 +53,8 @@ pub(crate) fn rejected(code: Code, message: impl Into<String>, help: impl Into<S
 pub(crate) fn rejected_at(
     code: Code,
     message: impl Into<String>,
-    (source, span): (&Source, Span),
+    source: &Source,
+    span: Span,
     help: impl Into<String>,
 ) -> Error {
     Error::rejected(Diagnostic::new(code, message).at(source, span, "").help(help))

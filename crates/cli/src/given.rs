@@ -36,7 +36,8 @@ impl Given {
         &self,
         session: &Session,
         text: &str,
-        (request, operands): (&Request, &[Operand]),
+        request: &Request,
+        operands: &[Operand],
     ) -> Result<Compiled> {
         let file = CGiven { function: &self.function, path: &self.path, text: &self.text };
         let (statement, decls) = (single(request, text), decls(request, operands));

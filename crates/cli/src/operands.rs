@@ -157,7 +157,7 @@ pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Ve
             }
             Origin::Generator(generator, text) => {
                 let shape = shapes.get(name).ok_or_else(|| lost(name))?;
-                (generate(request, name, (generator, text), shape)?, Duration::ZERO)
+                (generate(request, name, generator, text, shape)?, Duration::ZERO)
             }
         };
         operand.load_time = before + start.elapsed();
@@ -241,7 +241,7 @@ impl Loader<'_> {
             format!("nothing fixes the size of `{}`, which the generated tensor `{name}` needs", index.text);
         let span = self.request.index_span(statement, &index.text).unwrap_or(index.span);
         let help = format!("give it one: -d {}=100", index.text);
-        fault::rejected_at(Code("E0206"), message, (&self.request.source, span), help)
+        fault::rejected_at(Code("E0206"), message, &self.request.source, span, help)
     }
 }
 
@@ -311,7 +311,8 @@ fn stored(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<Opera
 fn generate(
     request: &Request,
     name: &str,
-    (generator, text): (&Generator, &str),
+    generator: &Generator,
+    text: &str,
     shape: &[usize],
 ) -> Result<Operand> {
     let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);

@@ -77,7 +77,7 @@ impl Request {
             if before.is_some_and(|before| !updated(before)) {
                 let message = format!("`{}` is computed here, and was another tensor before", name.text);
                 let help = "give one of the two another name, or update it with `+=`";
-                return Err(fault::rejected_at(fault::TWICE, message, (&self.source, name.span), help));
+                return Err(fault::rejected_at(fault::TWICE, message, &self.source, name.span, help));
             }
             used.push((&name.text, Some(modes)));
         }
@@ -215,7 +215,7 @@ impl Request {
         let sizes: Vec<usize> = pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
         let (source, span) = written("-d", pair);
         let refuse = |message: String, help: String| {
-            Err(fault::rejected_at(fault::SIZE, message, (&source, span), help))
+            Err(fault::rejected_at(fault::SIZE, message, &source, span, help))
         };
         if sizes.len() != indices.len() {
             let message = format!("`{}` has {} modes, and {} sizes", pair.name, indices.len(), sizes.len());
@@ -260,7 +260,7 @@ fn size(pair: &Pair, text: &str) -> Result<usize> {
     size.ok_or_else(|| {
         let source = Source::new(format!("-d {}", pair.name), pair.value.as_str());
         let message = format!("`{text}` is no size");
-        fault::rejected_at(fault::SIZE, message, (&source, fault::all(&source)), "a size is a whole number")
+        fault::rejected_at(fault::SIZE, message, &source, fault::all(&source), "a size is a whole number")
     })
 }
 
@@ -280,7 +280,7 @@ fn named(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
         names => format!("it has {}", names.join(", ")),
     };
     let help = meant_or(&pair.name, names.iter().copied(), &help);
-    Err(fault::rejected_at(fault::UNKNOWN, message, (&source, span), help))
+    Err(fault::rejected_at(fault::UNKNOWN, message, &source, span, help))
 }
 
 /// Refuses a second value for the same name.
@@ -290,7 +290,7 @@ pub(crate) fn once<T>(flag: &str, pair: &Pair, earlier: Option<T>) -> Result<()>
         Some(_) => {
             let (source, span) = written(flag, pair);
             let message = format!("`{}` is given twice with {flag}", pair.name);
-            Err(fault::rejected_at(fault::TWICE, message, (&source, span), "leave one of them out"))
+            Err(fault::rejected_at(fault::TWICE, message, &source, span, "leave one of them out"))
         }
     }
 }
@@ -303,7 +303,7 @@ pub(crate) fn wrong_role(
     help: impl Into<String>,
 ) -> Error {
     let (source, span) = written(flag, pair);
-    fault::rejected_at(fault::ROLE, message, (&source, span), help)
+    fault::rejected_at(fault::ROLE, message, &source, span, help)
 }
 
 /// Reads a dtype.
@@ -317,7 +317,7 @@ pub(crate) fn dtype(source: &Source) -> Result<DType> {
         let word = source.text.trim();
         let help = meant_or(word, DType::known_names(), &help);
         let message = format!("unknown dtype `{word}`");
-        fault::rejected_at(fault::DTYPE, message, (source, fault::all(source)), help)
+        fault::rejected_at(fault::DTYPE, message, source, fault::all(source), help)
     })
 }
 

@@ -35,16 +35,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let wanted = wanted(&request, &outputs);
     let text = args.tensors.statement.as_str();
     let compiled = match &given {
-        Some(given) => given.compiled(&session, text, (&request, &operands))?,
-        None => Compiled::of(&session, text, (&request, &decls), &wanted)?,
+        Some(given) => given.compiled(&session, text, &request, &operands)?,
+        None => Compiled::of(&session, text, &request, &decls, &wanted)?,
     };
     let compiled = compiled.with_variant(args.variant.map(|n| n as usize))?;
     can_hold(&request, &compiled, &outputs)?;
     let timed = timed(&compiled, &operands, args.time)?;
     let verified = match args.verify {
-        true => {
-            verified(text, (&request, &decls), (&operands, &timed.last.tensors), &wanted, given.as_ref())?
-        }
+        true => verified(text, &request, &decls, &operands, &timed.last.tensors, &wanted, given.as_ref())?,
         false => Vec::new(),
     };
     for (name, path) in &outputs {
@@ -166,14 +164,16 @@ fn can_hold(request: &Request, compiled: &Compiled, outputs: &[(String, PathBuf)
 /// A bug where the two differ; `E0819` where code of the user's computed the results.
 fn verified(
     text: &str,
-    (request, decls): (&Request, &Decls),
-    (operands, tensors): (&[Operand], &[(String, Tensor)]),
+    request: &Request,
+    decls: &Decls,
+    operands: &[Operand],
+    tensors: &[(String, Tensor)],
     wanted: &[&str],
     given: Option<&Given>,
 ) -> Result<Vec<ReasonLine>> {
     // As it is written: a schedule is what is verified.
     let plain = Session::new(BackendKind::Interp)?;
-    let compiled = Compiled::of(&plain, text, (&request.unscheduled(), decls), wanted)?;
+    let compiled = Compiled::of(&plain, text, &request.unscheduled(), decls, wanted)?;
     let others = compiled.run(operands)?.tensors;
     let mut lines = Vec::new();
     for ((name, tensor), (_, other)) in tensors.iter().zip(&others) {

@@ -90,7 +90,7 @@ const USAGE: &[(&[&str], &str)] = &[
     (&["completions", "dos"], "possible values"),
 ];
 
-fn check(place: &Place, args: &[&str], (status, code, part): (i32, &str, &str)) {
+fn check(place: &Place, args: &[&str], status: i32, code: &str, part: &str) {
     let before = place.files();
     let ran = place.run(args);
     assert_eq!(ran.status, status, "{args:?}: {ran:?}");
@@ -114,7 +114,7 @@ fn mistakes_around_a_statement() {
     let place = Place::new();
     for &(flags, status, code, part) in ON_SPMV {
         let args: Vec<&str> = ["run", SPMV].iter().chain(&A).chain(&X).chain(flags).copied().collect();
-        check(&place, &args, (status, code, part));
+        check(&place, &args, status, code, part);
     }
 }
 
@@ -124,7 +124,7 @@ fn mistakes_on_their_own() {
     place.put("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 1\n1 one 1\n");
     place.put("a", "");
     for &(args, status, code, part) in ALONE {
-        check(&place, args, (status, code, part));
+        check(&place, args, status, code, part);
     }
 }
 

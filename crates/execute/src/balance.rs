@@ -1,4 +1,4 @@
-//! Where to cut a dimension so that the parts take alike long.
+//! Balanced cuts of a dimension, so that all parts take about the same time.
 //!
 //! The weight of a coordinate is one, and one more for every stored value that sparse operands have under it, which
 //! arrays of positions tell without a pass over the values. A heavy row is never cut.

@@ -1,4 +1,4 @@
-//! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
+//! The binding of operands: they are checked to be what a kernel was compiled for, and give its index variables their sizes.
 
 use crate::signature::{Extents, Signature, Wholes};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
@@ -112,7 +112,7 @@ pub fn extents(
         sizes[b.index()] = known;
     }
     let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
-    signature.ranges.of((sizes, wholes), |sizes| ranges(program, sizes))
+    signature.ranges.of(sizes, wholes, |sizes| ranges(program, sizes))
 }
 
 /// The ranges of all variables, from the sizes of those that are not computed.

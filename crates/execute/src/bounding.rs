@@ -1,4 +1,4 @@
-//! Which operands tell how much a result may store.
+//! Operands that bound a result, as they tell how much it may store.
 //!
 //! ```text
 //! A(i,j) + B(i,j)                   A and B
@@ -6,7 +6,7 @@
 //! A(i,j) * B(i,j) + 2 * A(i,j)      A
 //! A(i,j) * v(i)                     A: a vector says nothing of how many elements its rows have
 //! ```
-//! It is a guess that memory is shared out by: who needs more takes it.
+//! Memory is shared out by this guess; a call that needs more takes it.
 
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_index::expr::fill_of;

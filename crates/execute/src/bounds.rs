@@ -1,15 +1,12 @@
 //! Bounds of an expression from those of its operands: what they exclude need not be looked for element by element.
 
-use crate::look::bounds_of_operand;
+use crate::look::{RealInterval, bounds_of_operand};
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Library, Prim, Scalar};
 use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
 use openwork_index::{Expr, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
-
-/// Real numbers from the first to the second.
-type Interval = (f64, f64);
 
 /// Whether the bounds of the operands tell that a check holds everywhere.
 ///
@@ -24,7 +21,8 @@ pub(crate) fn holds<'t>(
         DType::F32 => f64::from(f32::MAX),
         _ => f64::MAX,
     };
-    let Some((low, high)) = (Bounds { tensors, given }).of(&check.value)? else { return Ok(false) };
+    let bounds = (Bounds { tensors, given }).of(&check.value)?;
+    let Some(RealInterval { low, high }) = bounds else { return Ok(false) };
     Ok(match check.assumes {
         // Bounds are rounded themselves.
         Assumes::Finite | Assumes::AboveLowest | Assumes::BelowHighest => {
@@ -45,24 +43,24 @@ struct Bounds<'a, 't> {
 
 impl Bounds<'_, '_> {
     /// Between which numbers the values are; nothing where that is not known, or some may be NaN.
-    fn of(&self, e: &Expr) -> Result<Option<Interval>> {
+    fn of(&self, e: &Expr) -> Result<Option<RealInterval>> {
         let found = match e {
             Expr::Access(a) => match (self.given)(a.tensor) {
                 Some(t) if t.format().is_full() => bounds_of_operand(t)?,
                 Some(t) => bounds_of_operand(t)?.and_then(|found| with(found, t.fill().as_f64())),
                 None => None,
             },
-            Expr::Literal(s) => (!s.dtype().is_complex()).then(|| (s.as_f64(), s.as_f64())),
+            Expr::Literal(s) => (!s.dtype().is_complex()).then(|| RealInterval::new(s.as_f64(), s.as_f64())),
             Expr::Cast { to, arg } => {
                 self.of(arg)?.and_then(|found| converted(found, arg.dtype(self.tensors), *to))
             }
             Expr::Beside { value, .. } => self.of(value)?,
             Expr::Call { op, args } => {
                 let integers = !args[args.len() - 1].dtype(self.tensors).is_float();
-                let args: Result<Option<Vec<Interval>>> = args.iter().map(|a| self.of(a)).collect();
+                let args: Result<Option<Vec<RealInterval>>> = args.iter().map(|a| self.of(a)).collect();
                 let dtype = e.dtype(self.tensors);
                 // Integers wrap, and large ones are no floats.
-                let told = |&(low, high): &Interval| !integers || low >= -EXACT && high <= EXACT;
+                let told = |r: &RealInterval| !integers || r.low >= -EXACT && r.high <= EXACT;
                 args?
                     .filter(|args| args.iter().all(told))
                     .and_then(|args| combined(op.prim, &args))
@@ -76,50 +74,52 @@ impl Bounds<'_, '_> {
             | Expr::WithFill { .. }
             | Expr::Reduce { .. } => None,
         };
-        Ok(found.filter(|(low, high)| low.is_finite() && high.is_finite()))
+        Ok(found.filter(|r| r.low.is_finite() && r.high.is_finite()))
     }
 }
 
-/// Bounds of what lies between the first two, or is the third.
-fn with((low, high): Interval, value: f64) -> Option<Interval> {
-    (!value.is_nan()).then(|| (low.min(value), high.max(value)))
+/// Bounds of what lies in an interval or is `value`; nothing where that is NaN.
+fn with(found: RealInterval, value: f64) -> Option<RealInterval> {
+    (!value.is_nan()).then(|| RealInterval::new(found.low.min(value), found.high.max(value)))
 }
 
 /// Bounds of converted values: small ones become 0, fractions are cut off, and integers wrap where they do not fit.
-fn converted((low, high): Interval, from: DType, to: DType) -> Option<Interval> {
+fn converted(found: RealInterval, from: DType, to: DType) -> Option<RealInterval> {
     if from.is_complex() || to.is_complex() {
         return None;
     }
+    let RealInterval { low, high } = found;
     match to {
-        DType::F64 => Some((low, high)),
-        DType::F32 => Some((f64::from(low as f32), f64::from(high as f32))),
+        DType::F64 => Some(found),
+        DType::F32 => Some(RealInterval::new(f64::from(low as f32), f64::from(high as f32))),
         DType::Bool => None,
         int => {
             let (low, high) = (low.trunc(), high.trunc());
             // The highest number of 64 bits is a float only as the next one, which does not fit.
             let fits = Scalar::lowest(int)?.as_f64() <= low && high < Scalar::highest(int)?.as_f64();
-            fits.then_some((low, high))
+            fits.then_some(RealInterval::new(low, high))
         }
     }
 }
 
-fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
-    let ((a, b), (c, d)) = (args[0], args[args.len() - 1]);
-    Some(match prim {
+fn combined(prim: Prim, args: &[RealInterval]) -> Option<RealInterval> {
+    let (first, last) = (args[0], args[args.len() - 1]);
+    let (a, b, c, d) = (first.low, first.high, last.low, last.high);
+    let (low, high) = match prim {
         Prim::Add => (a + c, b + d),
         Prim::Sub => (a - d, b - c),
-        Prim::Mul | Prim::Fused => spanned([a * c, a * d, b * c, b * d]),
+        Prim::Mul | Prim::Fused => return Some(spanned([a * c, a * d, b * c, b * d])),
         Prim::Min => (a.min(c), b.min(d)),
         Prim::Max => (a.max(c), b.max(d)),
         Prim::Neg => (-b, -a),
         Prim::Abs => (if a > 0.0 { a } else { (-b).max(0.0) }, a.abs().max(b.abs())),
-        Prim::Div if c > 0.0 || d < 0.0 => spanned([a / c, a / d, b / c, b / d]),
+        Prim::Div if c > 0.0 || d < 0.0 => return Some(spanned([a / c, a / d, b / c, b / d])),
         Prim::Library(Library::Hypot) => {
             let least = |low: f64, high: f64| low.max(-high).max(0.0);
             let most = |low: f64, high: f64| high.max(-low);
-            roughly((least(a, b).hypot(least(c, d)), most(a, b).hypot(most(c, d))))
+            return Some(roughly(least(a, b).hypot(least(c, d)), most(a, b).hypot(most(c, d))));
         }
-        Prim::Library(f) => return increasing(f, (a, b)),
+        Prim::Library(f) => return increasing(f, first),
         Prim::Times
         | Prim::Least
         | Prim::Most
@@ -142,34 +142,37 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Defined(_) => return None,
-    })
+    };
+    Some(RealInterval::new(low, high))
 }
 
 /// From the least to the greatest.
-fn spanned(all: [f64; 4]) -> Interval {
-    (all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
+fn spanned(all: [f64; 4]) -> RealInterval {
+    let low = all.into_iter().fold(f64::INFINITY, f64::min);
+    RealInterval::new(low, all.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// Bounds of what grows with its argument, where it is defined for all of them.
-fn increasing(f: Library, (low, high): Interval) -> Option<Interval> {
+fn increasing(f: Library, of: RealInterval) -> Option<RealInterval> {
+    let RealInterval { low, high } = of;
     match f {
         // It is rounded to the nearest float.
-        Library::Sqrt if low >= 0.0 => Some((low.sqrt(), high.sqrt())),
-        Library::Cbrt => Some(roughly((low.cbrt(), high.cbrt()))),
-        Library::Exp => Some(roughly((low.exp(), high.exp()))),
-        Library::Exp2 => Some(roughly((low.exp2(), high.exp2()))),
-        Library::Log if low > 0.0 => Some(roughly((low.ln(), high.ln()))),
-        Library::Log2 if low > 0.0 => Some(roughly((low.log2(), high.log2()))),
-        Library::Log10 if low > 0.0 => Some(roughly((low.log10(), high.log10()))),
-        Library::Log1p if low > -1.0 => Some(roughly((low.ln_1p(), high.ln_1p()))),
+        Library::Sqrt if low >= 0.0 => Some(RealInterval::new(low.sqrt(), high.sqrt())),
+        Library::Cbrt => Some(roughly(low.cbrt(), high.cbrt())),
+        Library::Exp => Some(roughly(low.exp(), high.exp())),
+        Library::Exp2 => Some(roughly(low.exp2(), high.exp2())),
+        Library::Log if low > 0.0 => Some(roughly(low.ln(), high.ln())),
+        Library::Log2 if low > 0.0 => Some(roughly(low.log2(), high.log2())),
+        Library::Log10 if low > 0.0 => Some(roughly(low.log10(), high.log10())),
+        Library::Log1p if low > -1.0 => Some(roughly(low.ln_1p(), high.ln_1p())),
         _ => None,
     }
 }
 
 /// Bounds with room for what functions of floats of any width are off by.
-fn roughly((low, high): Interval) -> Interval {
+fn roughly(low: f64, high: f64) -> RealInterval {
     let room = |x: f64| x.abs() * 1e-6 + 1e-37;
-    (low - room(low), high + room(high))
+    RealInterval::new(low - room(low), high + room(high))
 }
 
 #[cfg(test)]
@@ -178,22 +181,24 @@ mod tests {
 
     #[test]
     fn conversions_reach_zero_and_wrap() {
-        let to = |interval, dtype| converted(interval, DType::F64, dtype);
-        assert_eq!(to((0.5, 2.5), DType::I32), Some((0.0, 2.0)));
-        assert_eq!(to((1e-60, 1.0), DType::F32), Some((0.0, 1.0)));
-        assert_eq!(to((1.0, 2.0), DType::F64), Some((1.0, 2.0)));
+        let to = |low, high, dtype| converted(RealInterval::new(low, high), DType::F64, dtype);
+        let some = |low, high| Some(RealInterval::new(low, high));
+        assert_eq!(to(0.5, 2.5, DType::I32), some(0.0, 2.0));
+        assert_eq!(to(1e-60, 1.0, DType::F32), some(0.0, 1.0));
+        assert_eq!(to(1.0, 2.0, DType::F64), some(1.0, 2.0));
         let wraps = -(2f64.powi(63));
-        assert_eq!(to((wraps, wraps), DType::I32), None);
-        assert_eq!(to((wraps, wraps), DType::I64), Some((wraps, wraps)));
-        assert_eq!(to((1.0, -wraps), DType::I64), None, "rounded up from what fits");
-        assert_eq!(to((-1.0, 1.0), DType::U8), None);
-        assert_eq!(with((1.0, 2.0), f64::NAN), None);
-        assert_eq!(with((1.0, 2.0), 0.0), Some((0.0, 2.0)));
+        assert_eq!(to(wraps, wraps, DType::I32), None);
+        assert_eq!(to(wraps, wraps, DType::I64), some(wraps, wraps));
+        assert_eq!(to(1.0, -wraps, DType::I64), None, "rounded up from what fits");
+        assert_eq!(to(-1.0, 1.0, DType::U8), None);
+        assert_eq!(with(RealInterval::new(1.0, 2.0), f64::NAN), None);
+        assert_eq!(with(RealInterval::new(1.0, 2.0), 0.0), some(0.0, 2.0));
     }
 
     #[test]
     fn bounds_contain_every_combination() {
         let intervals = [(-2.0, 3.0), (1.0, 4.0), (-5.0, -1.0), (0.0, 0.0)];
+        let intervals = intervals.map(|(low, high)| RealInterval::new(low, high));
         for (x, y) in intervals.into_iter().flat_map(|x| intervals.map(|y| (x, y))) {
             let some = [Library::Hypot, Library::Sqrt, Library::Cbrt, Library::Exp, Library::Log1p];
             let some = some.into_iter().map(Prim::Library).chain([Prim::Div]);
@@ -202,9 +207,9 @@ mod tests {
                 let args = &[x, y][..prim.arity()];
                 let found = combined(prim, args);
                 assert!(found.is_some() || !always, "{prim:?}");
-                let Some((low, high)) = found else { continue };
+                let Some(RealInterval { low, high }) = found else { continue };
                 for (s, t) in [0.0, 0.3, 1.0].into_iter().flat_map(|s| [0.0, 0.6, 1.0].map(|t| (s, t))) {
-                    let at = |(a, b): Interval, s: f64| openwork_algebra::Scalar::F64(a + s * (b - a));
+                    let at = |r: RealInterval, s: f64| Scalar::F64(r.low + s * (r.high - r.low));
                     let values = [at(x, s), at(y, t)];
                     let value = prim.eval(&values[..prim.arity()]).unwrap().as_f64();
                     assert!(low <= value && value <= high, "{prim:?} of {x:?} and {y:?}");

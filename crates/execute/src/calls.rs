@@ -1,4 +1,4 @@
-//! The calls of one run: what each is given, and how their results are put together.
+//! The calls of one run: the arguments of each, and how their results are put together.
 
 use crate::job::{Arguments, Job, PER_OPERAND};
 use crate::schedule::Schedule;
@@ -112,14 +112,14 @@ impl<'k> Job<'k> {
         watch: Option<&Watch>,
     ) -> Result<Vec<Bound>> {
         let Schedule { cuts, expected, threads, shelf, .. } = schedule;
-        let share = Share::open(self, join, (&cuts, &expected), arguments)?;
+        let share = Share::open(self, join, &cuts, &expected, arguments)?;
         let member = Member { job: self, arguments: *arguments, expected, shelf, watch };
         // SAFETY: the caller's promise.
         let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
         Ok(made.into_iter().flatten().collect())
     }
     /// Room for what one call appends of an array, or for its own copy.
-    fn share_of(self, binding: Binding, (own, all): (usize, usize), arguments: &Arguments) -> Room {
+    fn share_of(self, binding: Binding, own: usize, all: usize, arguments: &Arguments) -> Room {
         let room = self.room(binding, arguments);
         let expected = match appended(binding, self.program) {
             true => room.expected.min(own.saturating_mul(PER_OPERAND)),
@@ -146,10 +146,10 @@ impl Member<'_> {
     fn piece<'s>(&'s self, n: usize, part: Range<i64>, lent: &mut [Lends<'s>]) -> Piece<'s> {
         let Member { job, arguments, expected, shelf, .. } = self;
         let params = job.params(arguments.extents, Some(part));
-        let share = (expected[n], expected.iter().sum());
+        let all = expected.iter().sum();
         let slots = job.slots(arguments, shelf, &mut |b| {
             let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
-            own.map_or_else(|| Slot::Grow(job.share_of(b, share, arguments)), Slot::Part)
+            own.map_or_else(|| Slot::Grow(job.share_of(b, expected[n], all, arguments)), Slot::Part)
         });
         Piece { params, slots }
     }

@@ -1,4 +1,4 @@
-//! How much work is worth a chunk.
+//! The grain of chunks: how much work is worth a chunk of its own.
 //!
 //! Work is counted in steps ([`Load`](crate::load::Load)), which the cost model estimates from the data alone, so that chunks
 //! never depend on the number of threads.

@@ -1,4 +1,4 @@
-//! What one run knows: a compiled kernel, what it was lowered from, and the operands.
+//! A job: a compiled kernel, the program that it was lowered from, and what else a run of it needs to know.
 
 use crate::literals::Tables;
 use crate::load::Load;
@@ -105,7 +105,7 @@ pub struct Job<'k> {
     pub threading: Threading,
 }
 
-/// What one run works on.
+/// The arguments of one run.
 #[derive(Clone, Copy)]
 pub struct Arguments<'a> {
     /// The operand for each declared tensor.

@@ -18,10 +18,10 @@
 //! | `threading` | how many threads there are, and were |
 //! | `spares` | memory that was given back |
 //! | `literals` | what kernels read in place of literals |
-//! | `signature` | what every run asks of a program |
+//! | `signature` | what every run asks of a program, found once |
 //! | `bind` | operands against declarations, ranges of index variables |
 //! | `balance` | where to cut a dimension so that parts take alike long |
-//! | `bounding` | which operands tell how much a result may store |
+//! | `bounding` | the operands that tell how much a result may store |
 //! | `look` | what is among the values of an operand |
 //! | `bounds` | between which numbers an expression is |
 //! | `variant` | whether a variant of a plan may run |

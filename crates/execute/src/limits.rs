@@ -1,4 +1,4 @@
-//! What is refused before anything runs: results and temporaries that are too large.
+//! Limits on results and temporaries: those that are too large are refused before anything runs.
 
 use crate::job::Job;
 use crate::signature::{Extents, params};

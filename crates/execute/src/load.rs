@@ -1,4 +1,5 @@
-//! How much a run does, by the cost model: asked anew only where sizes or numbers of stored values have changed.
+//! The load of a run: how much it does, by the cost model, which is asked anew only where sizes or numbers of stored values
+//! have changed.
 //!
 //! A run of a small kernel takes less time than its estimate, and programs call kernels again and again on operands alike.
 

@@ -1,11 +1,24 @@
-//! Looking through the values of a tensor, without branches, so that they are taken in vectors. A tensor remembers what was
-//! found, as long as nobody can write to its values.
+//! The look at a tensor's values before a run: without branches, so that they are taken in vectors. A tensor remembers what
+//! was found, as long as nobody can write to its values.
 
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{Complex, DType};
 use openwork_base::{Cancel, Result};
 use openwork_runtime::{Watch, watch};
 use openwork_storage::{Buffer, Element, Tensor};
+
+/// The real numbers from the lowest to the highest one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RealInterval {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl RealInterval {
+    pub(crate) fn new(low: f64, high: f64) -> RealInterval {
+        RealInterval { low, high }
+    }
+}
 
 /// Whether `is` holds of a value, if they are of type `T`.
 fn any<T: Element>(values: &Buffer, is: impl Fn(T) -> bool) -> Result<bool> {
@@ -31,15 +44,16 @@ pub(crate) fn operand_has_any_against(assumes: Assumes, operand: &Tensor) -> Res
 }
 
 /// The least and the greatest value of an operand; nothing where some value is NaN or complex.
-pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<(f64, f64)>> {
-    operand.bounds(|values| {
+pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<RealInterval>> {
+    let found = operand.bounds(|values| {
         counted();
         bounds_of(values)
-    })
+    });
+    Ok(found?.map(|(low, high)| RealInterval::new(low, high)))
 }
 
 thread_local! {
-    /// How often this thread looked values through: for tests.
+    /// The number of times that this thread looked values through, for tests.
     #[doc(hidden)]
     pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }

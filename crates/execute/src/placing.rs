@@ -217,7 +217,7 @@ impl<'k> Job<'k> {
         let cuts: Vec<usize> = (0..=parts.len()).map(|n| n * groups).collect();
         let calls = parts.iter().zip(pieces::slices(table, &cuts)).map(|(part, counters)| {
             let mut counters = Some(counters);
-            self.piece(&passes.count, given, (part.clone(), scale), &shelf, &mut |b| match b {
+            self.piece(&passes.count, given, part.clone(), scale, &shelf, &mut |b| match b {
                 Binding::Cursors => Slot::Part(counters.take().unwrap_or_default()),
                 Binding::Index { .. }
                 | Binding::Values { .. }
@@ -235,7 +235,8 @@ impl<'k> Job<'k> {
         self,
         pass: &Pass,
         given: &Arguments<'t>,
-        (part, scale): (Range<i64>, i64),
+        part: Range<i64>,
+        scale: i64,
         shelf: &Arc<Shelf>,
         own: &mut dyn FnMut(Binding) -> Slot<'t>,
     ) -> Piece<'t>
@@ -359,7 +360,7 @@ impl<'k> Job<'k> {
         let parts = p.cuts.windows(2).zip(pieces::slices(cursors, &cuts));
         let calls = parts.map(|(part, cursors)| {
             let mut cursors = Some(cursors);
-            self.piece(pass, given, (part[0]..part[1], scale), &shelf, &mut |b| match b {
+            self.piece(pass, given, part[0]..part[1], scale, &shelf, &mut |b| match b {
                 Binding::Cursors => Slot::Part(cursors.take().unwrap_or_default()),
                 other => shared
                     .iter()

@@ -1,4 +1,4 @@
-//! One run.
+//! One run of a job: the calls that it makes, and the arrays that come of them.
 
 use crate::job::{Arguments, Job};
 use crate::schedule::Schedule;
@@ -9,7 +9,7 @@ use openwork_runtime::Watch;
 use openwork_storage::error::{OVER_LIMIT, TOO_LARGE};
 use std::time::{Duration, Instant};
 
-/// What the calls of one run made.
+/// The arrays that the calls of one run made.
 pub struct Arrays {
     /// The arrays of the result, and what each one is.
     pub buffers: Vec<Bound>,

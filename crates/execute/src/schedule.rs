@@ -1,8 +1,9 @@
-//! One run on several threads: into how many chunks, cut where, and what becomes of their results.
+//! One run on several threads: how many chunks there are, where they are cut, and how their results are joined.
 //!
-//! Chunks are chosen by the data alone, never by the number of threads, so that a result has the same bits however many
-//! there are. A single thread runs chunks only where they decide about the bits: where floats are combined, or loops around that which
-//! is cut add up several rounds at a time; and where what they wrote is looked at, so that this happens while it is in the cache.
+//! Chunks are chosen by the data alone, never by the number of threads, so that a result has the same bits however many there
+//! are. A single thread runs chunks only where they decide about the bits: where floats are combined, or where loops around
+//! the one that is cut add up several rounds at a time. It also runs chunks where their results are looked at, so that this
+//! happens while they are in the cache.
 
 use crate::balance::Weights;
 use crate::bounding::find_bounding_operands;

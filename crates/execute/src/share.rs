@@ -42,7 +42,8 @@ impl Share {
     pub(crate) fn open(
         job: Job,
         join: Join,
-        (cuts, expected): (&[i64], &[usize]),
+        cuts: &[i64],
+        expected: &[usize],
         arguments: &Arguments,
     ) -> Result<Share> {
         let result = job.result();
@@ -51,8 +52,8 @@ impl Share {
                 let all = room_for_slices(job, arguments)?;
                 Parts::Slices { all, cuts: elements(job, per, cuts, arguments.extents), full: false }
             }
-            Join::Given { level, per } => given(job, result, (level, per), cuts, arguments)?,
-            Join::Stitch => stitched(job, result, (cuts, expected), arguments),
+            Join::Given { level, per } => given(job, result, level, per, cuts, arguments)?,
+            Join::Stitch => stitched(job, result, cuts, expected, arguments),
             Join::Combine(op) => Parts::Combined(op),
             Join::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
         };
@@ -140,7 +141,8 @@ fn elements(job: Job, per: i64, cuts: &[i64], extents: &Extents) -> Vec<usize> {
 fn given(
     job: Job,
     result: TensorId,
-    (level, per): (usize, i64),
+    level: usize,
+    per: i64,
     cuts: &[i64],
     arguments: &Arguments,
 ) -> Result<Parts> {
@@ -168,12 +170,7 @@ fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Resul
 }
 
 /// Every part appends to its share of each array, and the arrays are joined.
-fn stitched(
-    job: Job,
-    result: TensorId,
-    (cuts, expected): (&[i64], &[usize]),
-    arguments: &Arguments,
-) -> Parts {
+fn stitched(job: Job, result: TensorId, cuts: &[i64], expected: &[usize], arguments: &Arguments) -> Parts {
     let listed = starts(expected.iter().copied());
     let blocks = starts_of_blocks(job, cuts, arguments);
     let mut targets = targets(job, result);

@@ -1,4 +1,4 @@
-//! What every run asks of a program, found once for all of them.
+//! The signature of a program: what every run asks of it, found once for all runs.
 
 use openwork_base::{Id, Result};
 use openwork_format::Format;
@@ -27,7 +27,7 @@ pub struct Signature {
     pub(crate) ranges: Ranges,
 }
 
-/// How far every index variable ranges.
+/// The ranges of all index variables.
 #[derive(Clone, Debug)]
 pub struct Extents {
     /// How many values each one takes.
@@ -61,7 +61,8 @@ impl Ranges {
     /// Those for these sizes, which `find` finds.
     pub(crate) fn of(
         &self,
-        (sizes, wholes): (Vec<Option<usize>>, Wholes),
+        sizes: Vec<Option<usize>>,
+        wholes: Wholes,
         find: impl FnOnce(&[Option<usize>]) -> Result<Extents>,
     ) -> Result<Arc<Extents>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);

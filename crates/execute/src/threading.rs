@@ -1,6 +1,6 @@
-//! On how many threads runs take place, and on how many one did.
+//! The number of threads: how many runs may use, and how many one could use.
 
-/// What a session says about threads.
+/// The settings of a session about threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Threading {
     /// How many; 0 for those of the process.
@@ -11,7 +11,7 @@ pub struct Threading {
     pub groups: Option<usize>,
 }
 
-/// How a run was spread over threads.
+/// The spread of a run over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
     /// How many threads it could use.

@@ -47,7 +47,7 @@ pub struct Partner<'t> {
     pub watched: bool,
 }
 
-/// What kernels made together.
+/// The results of kernels that ran together.
 pub struct Together {
     /// The result of each one.
     pub tensors: Vec<Tensor>,
@@ -90,7 +90,7 @@ pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         let arguments = Arguments { operands, extents, structure: None };
         shares.push(match all {
             Some(all) => Share::slices(partner.job, all, &cuts, extents),
-            None => Share::open(partner.job, chunks(partner.job)?.1, (&cuts, &[]), &arguments)?,
+            None => Share::open(partner.job, chunks(partner.job)?.1, &cuts, &[], &arguments)?,
         });
     }
     let count = cuts.len() - 1;

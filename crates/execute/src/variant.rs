@@ -1,4 +1,4 @@
-//! Whether a variant of a plan may run: its guards, asked of the operands and of what runs did before.
+//! The guards of a plan's variants: whether one may run, by the operands and by what runs did before.
 
 use crate::bounds;
 use crate::look::operand_has_any_against;

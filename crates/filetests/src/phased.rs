@@ -57,7 +57,7 @@ impl Way for Phased {
         let others: Vec<(&str, &Tensor)> = others.iter().map(|(n, t)| (n.as_str(), t)).collect();
         for (chunks, threads) in [(1, 1)].into_iter().chain(SPREADS) {
             phases = phases.with_chunks(chunks).with_threads(threads);
-            check(&kernel, &phases, (operands, &others), &whole)?;
+            check(&kernel, &phases, operands, &others, &whole)?;
         }
         Ok(whole)
     }
@@ -66,7 +66,7 @@ impl Way for Phased {
 type Named<'a> = &'a [(&'a str, &'a Tensor)];
 
 /// Whether phases make the bits of `whole`, from a pattern that was made for other values.
-fn check(kernel: &Kernel, phases: &Phases, (operands, others): (Named, Named), whole: &Tensor) -> Result<()> {
+fn check(kernel: &Kernel, phases: &Phases, operands: Named, others: Named, whole: &Tensor) -> Result<()> {
     let wrong = |what: &str| Err(Error::bug("phases", what, kernel.stages().loops_text()));
     let pattern = phases.pattern(others)?;
     let same = pattern.tensor().levels() == whole.levels();

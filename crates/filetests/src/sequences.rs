@@ -90,7 +90,7 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
         }
         (before, last) = (chunks, now);
     }
-    Ok((under_other_names(case, session, (&texts, &names), &given)?, groups))
+    Ok((under_other_names(case, session, &texts, &names, &given)?, groups))
 }
 
 /// The same statements, some of whose results take names that are read no more: every result that is still there in the end
@@ -98,7 +98,8 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
 fn under_other_names(
     case: &Case,
     session: &Session,
-    (texts, names): (&[&str], &[&str]),
+    texts: &[&str],
+    names: &[&str],
     given: &[(&str, &Tensor)],
 ) -> Result<Verdict> {
     let decls = decls(case)?;

@@ -43,33 +43,39 @@ fn declared(t: &Tensor) -> Decl {
     }
 }
 
-fn pair(session: &Session, a: (&str, &Tensor), b: (&str, &Tensor), x: &Tensor, tally: &Mutex<Tally>) {
+/// A tensor, and the format that it was packed in as it was asked for.
+struct InFormat<'t> {
+    format: &'t str,
+    tensor: &'t Tensor,
+}
+
+fn pair(session: &Session, a: InFormat, b: InFormat, x: &Tensor, tally: &Mutex<Tally>) {
     let numbers = |t: &Tensor| -> Vec<i64> {
         t.to_dense_scalars().expect("small").iter().map(|v| v.as_i64()).collect()
     };
-    let (da, db, dx) = (numbers(a.1), numbers(b.1), numbers(x));
+    let (da, db, dx) = (numbers(a.tensor), numbers(b.tensor), numbers(x));
     for (text, rank, meaning) in STATEMENTS {
         for result in ["dense", "csr"].into_iter().take(rank) {
             let mut decls = Decls::default();
-            decls.tensors.insert("A".into(), declared(a.1));
-            decls.tensors.insert("B".into(), declared(b.1));
+            decls.tensors.insert("A".into(), declared(a.tensor));
+            decls.tensors.insert("B".into(), declared(b.tensor));
             decls.tensors.insert("x".into(), declared(x));
             let fill = if text.contains('+') {
-                a.1.fill().as_i64() + b.1.fill().as_i64()
+                a.tensor.fill().as_i64() + b.tensor.fill().as_i64()
             } else {
-                a.1.fill().as_i64() * b.1.fill().as_i64()
+                a.tensor.fill().as_i64() * b.tensor.fill().as_i64()
             };
             let to = crate::common::named(result, rank).with_fill(fill.to_string());
             decls.tensors.insert(
                 "C".into(),
                 Decl { dtype: None, format: Some(to), shape: None, stored: None, elements: None },
             );
-            let what = || format!("{text} with A {}, B {}, C {result}", a.0, b.0);
+            let what = || format!("{text} with A {}, B {}, C {result}", a.format, b.format);
             let kernel = session.compile(text, &decls);
             let ran = kernel.and_then(|k| {
                 let stages = k.stages();
                 let as_stored = stages.steps == [openwork::Step::Kernel];
-                let mut given = vec![("A", a.1), ("B", b.1), ("x", x)];
+                let mut given = vec![("A", a.tensor), ("B", b.tensor), ("x", x)];
                 given.retain(|(name, _)| text.contains(&format!("{name}(")));
                 Ok((as_stored, k.run(&given)?.tensor))
             });
@@ -118,7 +124,8 @@ fn every_pair_of_formats_computes() {
                         let (a, b) = (some(&mut r, all[n], fill), some(&mut r, other, 0));
                         let x = Matrix::new(&mut r, &[N], &at_all(&[N]), DType::I64, Scalar::I64(0));
                         let x = packed(&x, "dense").expect("dense");
-                        pair(&session, (all[n], &a), (other, &b), &x, tally);
+                        let a = InFormat { format: all[n], tensor: &a };
+                        pair(&session, a, InFormat { format: other, tensor: &b }, &x, tally);
                     }
                 }
             });

@@ -128,7 +128,7 @@ struct Dense {
 }
 
 impl Dense {
-    fn of(rank: usize, (shape, values): ([usize; 2], &[i64])) -> Dense {
+    fn of(rank: usize, shape: [usize; 2], values: &[i64]) -> Dense {
         let shape = if rank == 1 { vec![shape[0] * shape[1]] } else { shape.to_vec() };
         Dense { shape, values: values.to_vec() }
     }
@@ -337,8 +337,8 @@ fn one(session: &Session, mut at: usize, tally: &Mutex<Tally>) {
         };
         tally.lock().expect("counting does not panic").formats += 1;
         session.cache().clear();
-        for matrix in MATRICES {
-            let a = Dense::of(rank, matrix);
+        for (shape, values) in MATRICES {
+            let a = Dense::of(rank, shape, values);
             let done = catch_unwind(AssertUnwindSafe(|| holds(session, &text, rank, &a, tally)));
             if done.is_err() {
                 let mut tally = tally.lock().unwrap_or_else(|e| e.into_inner());

@@ -23,7 +23,8 @@ fn computed(
     session: &Session,
     statement: &str,
     operands: &[(&str, &Tensor)],
-    result: (&str, usize),
+    format: &str,
+    rank: usize,
     schedule: &Schedule,
 ) -> openwork::Result<Tensor> {
     let mut decls = Decls::default();
@@ -33,7 +34,7 @@ fn computed(
         let decl = Decl { dtype: Some(t.dtype()), format, shape, stored: None, elements: None };
         decls.tensors.insert((*name).into(), decl);
     }
-    let format = Some(Format::parse(result.0, result.1).unwrap());
+    let format = Some(Format::parse(format, rank).unwrap());
     decls.tensors.insert("A".into(), Decl { format, ..Decl::default() });
     Ok(session.compile_scheduled(statement, &decls, schedule)?.run(operands)?.tensor)
 }
@@ -74,7 +75,7 @@ fn rows_of_products_in_workspaces_of_every_kind() {
             for kept in [Storage::Hash, Storage::Bitmap] {
                 let schedule = Schedule::new().precompute("B(i,k) * C(k,j)", ["j"], "w", Some(kept));
                 let operands = [("B", &tb), ("C", &tc)];
-                let got = computed(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, ("csr", 2), &schedule);
+                let got = computed(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, "csr", 2, &schedule);
                 agrees(&got.unwrap(), &want, &format!("{m}x{k}x{n} {kept:?} {:?}", session.kind()));
             }
         }
@@ -93,7 +94,7 @@ fn whole_products_in_workspaces_over_two_variables() {
             for kept in kinds {
                 let schedule = Schedule::new().precompute("B(i,k) * C(k,j)", ["i", "j"], "w", Some(kept));
                 let operands = [("B", &tb), ("C", &tc)];
-                let got = computed(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, ("dcsr", 2), &schedule);
+                let got = computed(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, "dcsr", 2, &schedule);
                 agrees(&got.unwrap(), &want, &format!("{m}x{k}x{n} {kept:?} {:?}", session.kind()));
             }
         }
@@ -120,7 +121,7 @@ fn more_coordinates_than_numbers_are_an_error_not_a_mixture() {
                 "w",
                 Some(Storage::Hash),
             );
-            match computed(&session, &statement, &[("B", &tb)], ("csf", rank), &schedule) {
+            match computed(&session, &statement, &[("B", &tb)], "csf", rank, &schedule) {
                 Ok(got) if fits => agrees(&got, &want, &statement),
                 Ok(_) => panic!("{statement}: {size} to the power of {rank} is no i64"),
                 Err(e) => assert_eq!((fits, e.code().0), (false, "E0603"), "{e}"),

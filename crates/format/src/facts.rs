@@ -1,4 +1,4 @@
-//! What a format is, whatever it is called: facts that whoever has a faster way for such arrays asks for.
+//! Facts about formats, whatever these are called: code that has a faster way for certain arrays asks for them.
 
 use crate::format::Format;
 use crate::level::{ArrayRole, Coords, Level, Props};

@@ -62,7 +62,7 @@ impl fmt::Debug for Props {
     }
 }
 
-/// What an index array of a level holds.
+/// The role of an index array of a level: what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayRole {
     /// Positions, or numbers of children; of the format's position width.
@@ -155,7 +155,7 @@ impl LevelSpec {
     };
 }
 
-/// What a level asks of the place it stands in.
+/// The needs of a level: what it asks of the place that it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Needs {
     /// Nothing.
@@ -213,7 +213,7 @@ pub enum Edges {
     Sequenced,
 }
 
-/// How the coordinates of a level are known.
+/// The coordinates of a level, by how they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coords {
     /// Every coordinate of the dimension is there.
@@ -322,7 +322,7 @@ impl Level {
     pub fn is_plain_tail(self) -> bool {
         self.follows_list() && !self.padded() && self.keeps(ArrayRole::Crd) && self.spec.arrays.len() == 1
     }
-    /// The same, whether or not coordinates of levels below lie in the list as well.
+    /// Whether each parent has a segment of a list, in which coordinates of levels below may lie as well.
     pub fn heads_list(self) -> bool {
         self.in_segments() || self.spec.interleaves
     }

@@ -1,9 +1,9 @@
-//! What a tensor format *is*: pure data.
+//! Tensor formats, as pure data.
 //!
-//! A [`Format`] stacks [`Level`]s (one per stored coordinate), says which coordinate each level stores (a mode, or
-//! what a [`Remap`] computes), and fixes the fill value and the widths of the index arrays (formats thesis, chapters 2-4). How a level is walked or assembled lives in
-//! the `levels` crate; how its arrays are kept in memory lives in `storage`. Both look a level up by
-//! [`LevelSpec::name`], so a new level adds a spec here and one file there.
+//! A [`Format`] stacks [`Level`]s (one per stored coordinate), says which coordinate each level stores (a mode, or what a
+//! [`Remap`] computes), and fixes the fill value and the widths of the index arrays (formats thesis, chapters 2-4). How a
+//! level is walked or assembled lives in the `levels` crate; how its arrays are kept in memory lives in `storage`. Both look
+//! a level up by [`LevelSpec::name`], so a new level adds a spec here and one file there.
 
 mod facts;
 pub mod format;

@@ -1,4 +1,4 @@
-//! Levels that make sense only in certain places.
+//! Checks for levels that make sense only in certain places of a format.
 
 use crate::level::Level;
 use crate::remap::Remap;

@@ -1,4 +1,5 @@
-//! Where hash tables begin to look for a coordinate: one function for stored tables, generated code and workspaces.
+//! The hash function of coordinates: it says where a table begins to look for one, in stored tables, generated code and
+//! workspaces alike.
 //!
 //! Coordinates are seldom random: rows of a strided slice are multiples of a power of two, columns of a grid lie at a
 //! few distances. So every bit of a coordinate must reach the lowest bits of its hash, which choose the bucket.

@@ -128,7 +128,8 @@ impl<'a> Parser<'a> {
         &self,
         code: Code,
         message: impl Into<String>,
-        (word, span): (&str, Span),
+        word: &str,
+        span: Span,
         known: impl IntoIterator<Item = &'k str>,
     ) -> Error {
         let help = meant_or(word, known, &self.grammar());
@@ -248,7 +249,7 @@ impl<'a> Parser<'a> {
     /// `ds`, `d1s0`, `ds:1,0`.
     fn letters(&mut self, word: &str, span: Span) -> Result<Format> {
         let known = || PRESETS.iter().map(|p| p.name).chain(self.level_names());
-        let unknown = || self.unknown(BAD_TEXT, format!("unknown format `{word}`"), (word, span), known());
+        let unknown = || self.unknown(BAD_TEXT, format!("unknown format `{word}`"), word, span, known());
         let mut levels = Vec::new();
         let mut modes: Vec<usize> = Vec::new();
         let mut chars = word.chars().peekable();
@@ -353,7 +354,7 @@ impl<'a> Parser<'a> {
         let (name, span) = self.word();
         let Some(spec) = self.catalog.level(name) else {
             let message = format!("unknown level `{name}`");
-            return Err(self.unknown(BAD_TEXT, message, (name, span), self.level_names()));
+            return Err(self.unknown(BAD_TEXT, message, name, span, self.level_names()));
         };
         let mut level = Level::new(spec);
         if self.eat("(") && !self.eat(")") {
@@ -380,7 +381,7 @@ impl<'a> Parser<'a> {
         }
         let message = format!("a {} level cannot be declared `{word}`", level.spec.name);
         let known: Vec<String> = optional.names().flat_map(|n| [n.to_string(), negated(n)]).collect();
-        Err(self.unknown(BAD_WORD, message, (word, span), known.iter().map(String::as_str)))
+        Err(self.unknown(BAD_WORD, message, word, span, known.iter().map(String::as_str)))
     }
 
     /// The `; key = value` tail.
@@ -410,7 +411,7 @@ impl<'a> Parser<'a> {
                 _ => {
                     let (message, known) =
                         (format!("unknown setting `{key}`"), ["fill", "pos", "crd", "symmetric"]);
-                    return Err(self.unknown(BAD_WORD, message, (key, key_span), known));
+                    return Err(self.unknown(BAD_WORD, message, key, key_span, known));
                 }
             }
         }

@@ -17,7 +17,7 @@ impl Width {
     /// Every width.
     pub const ALL: [Width; 5] = [Width::U8, Width::U16, Width::U32, Width::I32, Width::I64];
 
-    /// As a dtype.
+    /// The dtype of an index array of this width.
     pub fn dtype(self) -> DType {
         match self {
             Width::U8 => DType::U8,

@@ -1,4 +1,4 @@
-//! What a statement relies on: values beside an annihilator that only decides as long as they are what it assumes.
+//! Assumptions of a statement: values beside an annihilator that only decides as long as they are what it assumes.
 //!
 //! `A(i,j) / d(i)` is 0 where the sparse `A` stores nothing, unless `d(i)` is 0 or NaN: then it is NaN in the whole row.
 //! Kernels are made for the first case and visit what `A` stores. Before they run, each [`Check`] tells whether there is

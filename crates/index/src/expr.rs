@@ -15,7 +15,7 @@ typed_id!(
     pub struct IndexId, "i"
 );
 
-/// Where a tensor comes from.
+/// The kind of a tensor: where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Read; bound by the caller.

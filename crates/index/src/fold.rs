@@ -1,4 +1,4 @@
-//! What is left of an expression once its constants are known.
+//! Constant folding: the rest of an expression once its constants are known.
 //!
 //! ```text
 //! A(i) + x(i) * 0        A(i)

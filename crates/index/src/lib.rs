@@ -1,4 +1,4 @@
-//! From index notation to concrete index notation (CIN).
+//! The way from index notation to concrete index notation (CIN).
 //!
 //! [`notation`] reads what the user wrote; [`mod@check`] gives it types, dimensions and explicit reductions as an
 //! [`Assignment`]; [`plan`] orders the loops and makes it a [`Program`] in [`cin`] (workspaces paper, §3-4), which a

@@ -49,16 +49,16 @@ impl fmt::Display for Beyond {
 }
 
 impl Beyond {
-    /// What to do about it.
+    /// Help for a bound that no coordinate of the mode has.
     pub const HELP: &str =
         "bounds are not clipped; leave one out for the start or the end of the mode, as in `i(2:)`";
 }
 
 impl Window {
-    /// All of a mode.
+    /// The window that is all of a mode.
     pub const WHOLE: Window = Window { lo: 0, hi: None, step: 1 };
 
-    /// Whether it is all of any mode.
+    /// Whether the window is all of any mode.
     pub fn is_whole(&self) -> bool {
         *self == Window::WHOLE
     }

@@ -1,4 +1,4 @@
-//! Functions of what a row comes to, for all rows at once.
+//! Functions of sums over rows, which are applied to all rows at once after the sums are there.
 //!
 //! ```text
 //! for i in lo..hi {                        for i in lo..hi {
@@ -9,8 +9,8 @@
 //!                                          vector for i in lo..hi { y[i] = tanh(y[i]) * b[i] }
 //! ```
 //!
-//! A function of a scalar takes as long as ten products; of a vector, for each of its lanes, a sixth of that. Where the backend
-//! has such functions, the place of a result holds what they are applied to until the rows are there.
+//! A function of a scalar takes as long as ten products; of a vector, for each of its lanes, a sixth of that. Where the
+//! backend has functions of vectors, the place of a result holds their argument until all rows are there.
 
 use crate::build::{load, store, var};
 use crate::kinds::read_buffer;

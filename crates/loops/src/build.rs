@@ -1,4 +1,4 @@
-//! Short ways to write loop IR by hand, with the trivial foldings done on the spot.
+//! Constructors for writing loop IR by hand, with the trivial foldings done on the spot.
 
 use crate::nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, Ty, Var, VarId};
 use openwork_algebra::{DType, Prim, Scalar};

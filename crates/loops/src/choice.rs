@@ -1,4 +1,4 @@
-//! What a choice does not take is not computed: loops that only feed one side of a `select` run where that side is taken.
+//! Loops that only feed one side of a `select`, which are moved to where that side is taken: the other side is not computed.
 //!
 //! ```text
 //! let t: f64 = 0.0                           if m[i] {
@@ -12,7 +12,7 @@
 //!                                            }
 //! ```
 //! This is how rows outside of a mask cost nothing (array-programming paper, §7.1: omitter points). Only lets and loops that
-//! set nothing but what is born among them may be left out: they write to no buffer and cannot fail.
+//! set no variable but their own may be left out: they write to no buffer and cannot fail.
 
 use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};

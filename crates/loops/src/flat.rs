@@ -1,4 +1,4 @@
-//! Rows that nothing tells apart, as one.
+//! Loops over rows that nothing tells apart, as one loop over the elements of all of them.
 //!
 //! ```text
 //! for i in lo..hi {                        if lo < hi {
@@ -8,8 +8,8 @@
 //! }                                        }
 //! ```
 //!
-//! A row ends where the next one begins, so that all of them are one range as long as positions never fall. Rows of a few
-//! elements leave vectors no room, and are not foreseen; one range is a single loop.
+//! A row ends where the next one begins, so that the elements of all rows are one range as long as positions never fall. Rows
+//! of a few elements leave vectors no room, and are not foreseen; one range is a single loop.
 
 use crate::build::{add, int, var};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};

@@ -1,4 +1,4 @@
-//! What statements and expressions have in common, for passes that care about a few of them.
+//! Kinds of statements and expressions, for passes that care about a few of them.
 //!
 //! A pass names the nodes that it changes or understands, and asks the [`StmtKind`] of any other one. A new statement says its kind
 //! here, once, and passes treat it as they treat that kind; where every node means something of its own, as in the law, the
@@ -7,7 +7,7 @@
 use crate::BufId;
 use crate::nodes::{Expr, Stmt, VarId};
 
-/// What a statement does.
+/// The kind of a statement: what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StmtKind {
     /// Gives a value to a variable.
@@ -53,7 +53,7 @@ impl StmtKind {
 }
 
 impl Stmt {
-    /// What it does.
+    /// The kind of the statement.
     pub fn kind(&self) -> StmtKind {
         match self {
             Stmt::Let { .. } | Stmt::Set { .. } => StmtKind::Value,

@@ -1,4 +1,4 @@
-//! Finding a name that nothing in a kernel has.
+//! Fresh names, which nothing in a kernel has.
 
 use crate::nodes::{Buf, BufId, Var, VarId};
 use crate::text::is_name;

@@ -61,7 +61,7 @@ pub struct Var {
     pub ty: Ty,
 }
 
-/// What a kernel may do with a buffer.
+/// The role of a buffer: what a kernel may do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Read only.
@@ -312,7 +312,7 @@ pub enum Stmt {
     Note(String),
 }
 
-/// How a kernel ended.
+/// The status with which a kernel ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Status {

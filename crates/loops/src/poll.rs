@@ -1,4 +1,4 @@
-//! Puts a [`poll`](Stmt::Poll) where a kernel comes by often enough to be stopped, and seldom enough that nobody can
+//! [`Poll`](Stmt::Poll) statements, put where a kernel comes by often enough to be stopped, and seldom enough that nobody can
 //! measure it.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Adds up four rounds of a `runs` loop at a time where they meet the same element.
+//! Loops marked `runs`, of which four rounds at a time are added up where they meet the same element.
 //!
 //! ```text
 //! runs for p in lo..hi {               for p in lo..first { … }          up to a multiple of four
@@ -82,13 +82,13 @@ fn grouped(kernel: &mut Kernel, reassociate: Reassociate, s: &Stmt) -> Option<Ve
         Stmt::Let { var: first, val: begin },
         Stmt::Let { var: last, val: end },
         one_by_one(lo.clone(), var(first)),
-        group(kernel, *p, (var(first), var(last)), body, prim),
+        group(kernel, *p, var(first), var(last), body, prim),
         one_by_one(var(last), hi.clone()),
     ])
 }
 
 /// The loop over whole groups.
-fn group(kernel: &mut Kernel, p: VarId, (lo, hi): (Expr, Expr), body: &[Stmt], prim: Prim) -> Stmt {
+fn group(kernel: &mut Kernel, p: VarId, lo: Expr, hi: Expr, body: &[Stmt], prim: Prim) -> Stmt {
     let name = kernel.vars[p].name.clone();
     let q = kernel.index(&name);
     let (mut lets, mut stores) = (Vec::new(), Vec::new());

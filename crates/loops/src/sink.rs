@@ -1,4 +1,4 @@
-//! What is read before a loop and used only after it is read after it.
+//! Operands that are read before a loop and used only after it: their loads are moved behind the loop.
 //!
 //! ```text
 //! let b_val: f64 = b[i]                      let t: f64 = 0.0

@@ -1,4 +1,4 @@
-//! Splits a loop where a condition that compares its variable turns from true to false.
+//! Loops that are split where a condition that compares their variable turns from true to false.
 //!
 //! ```text
 //! for b in lo..hi {                         let b_split: i64 = min(max(lo, m / 8), hi)

@@ -1,4 +1,4 @@
-//! Squares are products: a power takes ten times as long.
+//! Squares, which become products: a power takes ten times as long.
 //!
 //! ```text
 //! y[i] = power(x[i], 2.0)        =>      let base: f64 = x[i]

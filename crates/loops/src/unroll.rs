@@ -1,4 +1,4 @@
-//! Unrolls loops of a few rounds whose number is known, and that run to their end.
+//! Unrolled loops: a loop of a few rounds whose number is known, and that runs to its end, becomes straight code.
 //!
 //! ```text
 //! for r in 0..2 {                    let p: i64 = q + 0

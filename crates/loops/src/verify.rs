@@ -27,8 +27,9 @@ use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Id;
 use std::fmt;
+use std::ops::Range;
 
-/// Which part of the law is broken.
+/// The parts of the law, each of which may be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Law {
     /// Unique, writable names.
@@ -273,7 +274,7 @@ impl Checker<'_> {
                 if let LoopMode::Wide { lanes } | LoopMode::Rows { lanes } = mode {
                     self.wide(*lanes, *step, *mode, body);
                 }
-                self.for_loop(*var, (lo, hi), *step, *mode, body);
+                self.for_loop(*var, lo..hi, *step, *mode, body);
             }
             Stmt::While { cond, body } => {
                 self.typed(cond, Ty::BOOL, "a condition");
@@ -303,9 +304,9 @@ impl Checker<'_> {
             Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
         }
     }
-    fn for_loop(&mut self, v: VarId, (lo, hi): (&Expr, &Expr), step: i64, mode: LoopMode, body: &[Stmt]) {
-        self.typed(lo, Ty::INDEX, "a bound");
-        self.typed(hi, Ty::INDEX, "a bound");
+    fn for_loop(&mut self, v: VarId, range: Range<&Expr>, step: i64, mode: LoopMode, body: &[Stmt]) {
+        self.typed(range.start, Ty::INDEX, "a bound");
+        self.typed(range.end, Ty::INDEX, "a bound");
         if step < 1 {
             self.wrong(Law::Steps, format!("a step must be at least 1, not {step}"));
         }

@@ -1,11 +1,11 @@
-//! Where an annihilator meets an infinity or NaN.
+//! Annihilators beside infinities and NaN: which operators of a statement let them decide by value.
 //!
-//! An element that is its operator's annihilator decides, whatever stands beside it: `0 * inf` is 0. Sparse operands get
-//! this for nothing, as the product is never computed where they store no value. Where both values are there, the
-//! machine's own product is computed all the same, and it is NaN just where the annihilator should have decided: as long
-//! as that shows in the result, whoever runs the kernel looks for NaN there and only then runs one that lets annihilators
-//! decide element by element. Where it would not show, they do so at once; and where a dense result is one product, which
-//! takes longer to store and to look at than to decide about.
+//! An element that is its operator's annihilator decides, whatever stands beside it: `0 * inf` is 0. Sparse operands get this
+//! for nothing, as the product is never computed where they store no value. Where both values are there, the machine's own
+//! product is computed all the same, and it is NaN just where the annihilator should have decided: as long as that shows in
+//! the result, whoever runs the kernel looks for NaN there and only then runs one that lets annihilators decide element by
+//! element. Where NaN would not show, annihilators decide at once. They also do where a dense result is one product: to store
+//! it and to look at it takes longer than to decide.
 //!
 //! ```text
 //! y(i) += A(i,j) * x(j)                   mul, and y is looked at
@@ -18,13 +18,14 @@ use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_index::{Expr, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeSet;
 
-/// Which annihilators decide element by element.
+/// The annihilators of a statement that decide element by element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decide {
-    /// Those of which the result would not tell that they should have, and the one product that a dense result is.
+    /// Annihilators of which the result would not show that they should have decided, and the product where a dense result is
+    /// one product.
     Hidden,
-    /// Those of which the result would not tell, however it is stored: products of zero have the signs that they would have in
-    /// a sparse one.
+    /// Annihilators of which no result would show that they should have decided, however it is stored: products of zero have
+    /// the signs that they would have in a sparse one.
     Unseen,
     /// All of them.
     Everywhere,

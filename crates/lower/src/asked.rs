@@ -1,4 +1,4 @@
-//! Which programs were asked for a graph or an estimate: tests hold planning to asking once.
+//! A record of the programs of which a graph or an estimate was made: tests hold planning to one of each.
 
 use openwork_index::Program;
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
-//! How many cases the loops of a graph tell apart, before they are written.
+//! The number of cases that the loops of a graph tell apart, before they are written.
 //!
-//! A loop that merges has a piece of code for each region of its lattice, once for every larger region whose loop it is
-//! met in, and loops inside multiply:
+//! A loop that merges has a piece of code for each region of its lattice, once for every larger region whose loop it is met
+//! in, and loops inside of it multiply the number:
 //!
 //! ```text
 //! for i, a row of A or of B {  for j { … }  }        regions {A, B}, {A}, {B}: 3 loops, 5 cases

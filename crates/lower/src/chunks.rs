@@ -1,5 +1,5 @@
-//! Which variable's coordinates are divided into chunks, for several threads, and what becomes of the results of the chunks:
-//! an analysis of the graph.
+//! Chunks: an analysis of the graph that finds the variable whose coordinates are divided among threads, and how the results
+//! of the chunks are joined.
 //!
 //! The outermost variable is cut, where every walk over it can begin and end at any coordinate, and where the chunks' results
 //! follow one another, or can be combined.
@@ -34,7 +34,7 @@ pub struct Chunks {
     pub join: Join,
 }
 
-/// What becomes of the results of the parts.
+/// The way in which the results of the parts become one.
 #[derive(Clone, Copy, Debug)]
 pub enum Join {
     /// The result is dense. Part `begin..end` is the slice of its outermost level from `begin * per` to `end * per`, or to
@@ -226,7 +226,7 @@ impl<'a> Chunker<'a> {
     /// Whether every loop over `v` can be cut, or why not.
     pub(crate) fn cuts(self, graph: &Graph, v: IndexId) -> Result<(), String> {
         let mut found = Found::default();
-        self.node(&graph.root, (v, v), true, &mut found);
+        self.node(&graph.root, v, v, true, &mut found);
         match (found.uncut, found.cut) {
             (Some(u), _) => Err(format!("an operand's level over `{}` cannot be searched", self.name(u))),
             (None, true) => Ok(()),
@@ -234,33 +234,33 @@ impl<'a> Chunker<'a> {
         }
     }
     /// `v` is the variable that is cut, `here` the one that is in this statement.
-    fn node(self, n: &Node, (v, here): (IndexId, IndexId), outermost: bool, found: &mut Found) {
+    fn node(self, n: &Node, v: IndexId, here: IndexId, outermost: bool, found: &mut Found) {
         match (&n.how, &n.stmt) {
             (How::Plain | How::Idle, _) => {}
             (How::Parts(all), Stmt::Seq(_)) if outermost => {
                 for n in all {
-                    self.node(n, (v, self.common(&n.stmt).unwrap_or(here)), outermost, found);
+                    self.node(n, v, self.common(&n.stmt).unwrap_or(here), outermost, found);
                 }
             }
             (How::Parts(all), _) => {
-                all.iter().for_each(|n| self.node(n, (v, here), outermost, found));
+                all.iter().for_each(|n| self.node(n, v, here, outermost, found));
             }
             (How::Where(w), _) => {
-                self.node(&w.producer, (v, here), outermost, found);
-                self.node(&w.reader, (v, here), outermost, found);
+                self.node(&w.producer, v, here, outermost, found);
+                self.node(&w.reader, v, here, outermost, found);
             }
-            (How::Bind(b), _) => self.node(&b.body, (v, here), false, found),
+            (How::Bind(b), _) => self.node(&b.body, v, here, false, found),
             (How::Tiled(t), _) => {
                 found.cut |= t.by == Tiling::Strips(v);
-                self.node(&t.node, (v, here), outermost, found);
+                self.node(&t.node, v, here, outermost, found);
             }
             (How::Loop(l), _) => {
-                self.walk(l, (v, here), found);
-                l.arms.iter().for_each(|arm| self.node(&arm.node, (v, here), false, found));
+                self.walk(l, v, here, found);
+                l.arms.iter().for_each(|arm| self.node(&arm.node, v, here, false, found));
             }
         }
     }
-    fn walk(self, l: &Loop, (v, here): (IndexId, IndexId), found: &mut Found) {
+    fn walk(self, l: &Loop, v: IndexId, here: IndexId, found: &mut Found) {
         if l.var != here || l.over == Over::Workspace {
             return;
         }
@@ -299,7 +299,7 @@ impl Chunks {
         let format = &program.tensors[a.tensor].format;
         format.is_dense() && format.modes.first().is_some_and(|&m| a.vars.get(m) == Some(&self.var))
     }
-    /// One line for reports.
+    /// How the work is divided, in one line for reports.
     pub fn describe(&self, name: &str) -> String {
         match self.join {
             Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),

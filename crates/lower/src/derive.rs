@@ -1,4 +1,4 @@
-//! Which coordinates of one variable a statement must visit: the set is read off operator properties and fill values
+//! The set of coordinates of one variable that a statement must visit, read off operator properties and fill values
 //! (array-programming paper, §5.2). Levels that can be located hold every coordinate, so they count as the universe and never
 //! drive a loop.
 //!
@@ -26,20 +26,17 @@ pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> S
 /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing would
 /// happen beside a level that leaves the fill value out. What that relies on is checked for such operands as well
 /// (`openwork_index::assume`), since they may be converted.
-pub(crate) fn only_beside(
-    tensors: &Arena<TensorId, Tensor>,
-    (var, body): (IndexId, &Stmt),
-    leaf: &Leaf,
-) -> bool {
+pub(crate) fn only_beside(tensors: &Arena<TensorId, Tensor>, var: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
     let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
-    let space = derive_beside(tensors, (var, body), [leaf]);
+    let space = derive_beside(tensors, var, body, [leaf]);
     Lattice::of(&space).is_some_and(|l| l.points.iter().all(beside))
 }
 
 /// The set of coordinates to visit if some levels left the fill value out.
 pub(crate) fn derive_beside<'l>(
     tensors: &Arena<TensorId, Tensor>,
-    (var, body): (IndexId, &Stmt),
+    var: IndexId,
+    body: &Stmt,
     leaves: impl IntoIterator<Item = &'l Leaf>,
 ) -> Space {
     let mut tensors = tensors.clone();

@@ -1,7 +1,7 @@
 //! Loop IR from the graph: the code of one kernel, in one pass over its nodes.
 //!
-//! What is decided is read off the graph; what is known at a point of the code is passed down by value ([`scope::Scope`]).
-//! The one thing that is written to is the [`Emitter`], which belongs to one kernel. A module uses none below it.
+//! Decisions are read off the graph, and the knowledge at a point of the code is passed down by value ([`scope::Scope`]). The
+//! one thing that changes is the [`Emitter`], which belongs to one kernel. A module uses none below it.
 //!
 //! | file | what it does |
 //! |---|---|

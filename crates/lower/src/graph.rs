@@ -38,7 +38,7 @@ use openwork_index::cin::Storage;
 use openwork_index::{IndexId, Stmt, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a kernel does.
+/// The iteration graph of a program: what its kernel does, loop by loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     /// The whole statement.
@@ -127,7 +127,7 @@ impl Node {
     }
 }
 
-/// How a statement is done.
+/// The way in which a statement is carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum How {
     /// There is nothing to decide: an assignment, or nothing to do.
@@ -221,7 +221,7 @@ pub struct Loop {
     pub until: Option<Until>,
 }
 
-/// What the loops of a variable run over.
+/// The coordinates that the loops of a variable run over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     /// The dimension; stored coordinates are met on the way.
@@ -255,7 +255,7 @@ pub struct Arm {
     pub node: Node,
 }
 
-/// How the leaves of a region are walked.
+/// The walk of a region's leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
     /// There is no loop: the parent has one child, or none.

@@ -1,4 +1,4 @@
-//! What no kernel can be written for though it has a graph: asked of the program and the graph, before a line is written.
+//! Programs that have a graph, but for which no kernel can be written: they are refused before a line is written.
 //!
 //! | what | why not |
 //! |---|---|

@@ -116,7 +116,7 @@ fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> 
     let depth = program.tensors[result.tensor].format.rank();
     for k in 0..depth {
         if k + 1 == depth
-            && let Some(leaves) = gathered(node, (var_of(program, result, k), result))
+            && let Some(leaves) = gathered(node, var_of(program, result, k), result)
         {
             walked.levels.push(leaves);
             walked.gathered = true;
@@ -138,7 +138,7 @@ fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> 
 
 /// The levels that loops over `v` walk to fill a workspace with sums, each on its own, where the result gets one value for each
 /// element that is taken out.
-fn gathered(node: &Node, (v, result): (IndexId, &Access)) -> Option<BTreeSet<Leaf>> {
+fn gathered(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> {
     let How::Where(w) = &node.how else { return None };
     let (temp, How::Loop(taken)) = (w.drained?, &w.reader.how) else { return None };
     let one = taken.over == Over::Workspace && taken.var == v && taken.arms.len() == 1;

@@ -1,4 +1,4 @@
-//! CIN to loop IR: first everything is decided, then code is written.
+//! The lowering of CIN to loop IR: first everything is decided, then code is written.
 //!
 //! One idea per file, in the order a statement meets them; a module uses none below it (`cargo xtask tidy`). Those above
 //! `emit` are functions from values to values: they read the statement, the facts of levels and the graph, and know nothing
@@ -6,7 +6,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `asked` | which programs were asked about, for tests |
+//! | `asked` | a record of the programs that were asked about, for tests |
 //! | [`space`] | sets of coordinates: the iteration algebra |
 //! | [`lattice`] | the regions of a set, in the order loops exhaust them |
 //! | `derive` | which coordinates of a variable a statement must visit |
@@ -91,8 +91,8 @@ impl Iteration {
         legal(&program, registry, &graph, Phase::Fused)?;
         Ok(Iteration { program, graph, doubtful })
     }
-    /// Whether its loops can be written for sure: [`Iteration::lower`] refuses nothing then, so a planner need not write them to
-    /// know whether a way is legal.
+    /// Whether the loops of the program can be written for sure: [`Iteration::lower`] refuses nothing then, so a planner need
+    /// not write them to know whether a way is legal.
     pub fn is_certain(&self) -> bool {
         is_certain(&self.program, self.cases())
     }

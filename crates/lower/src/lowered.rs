@@ -9,7 +9,7 @@ use openwork_loops::Kernel;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a buffer of the kernel is bound to.
+/// The array that a buffer of the kernel is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binding {
     /// An index array of a level.
@@ -172,7 +172,7 @@ pub struct Pass {
 }
 
 impl Passes {
-    /// The same passes with every kernel rewritten.
+    /// These passes with every kernel rewritten.
     ///
     /// # Errors
     /// The first that `rewrite` reports.

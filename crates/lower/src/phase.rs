@@ -1,5 +1,6 @@
-//! A kernel in two: one that assembles the structure of a sparse result, one that computes values for a structure that
-//! is given (array-programming terms: symbolic and numeric; workspaces paper, §6 and its figure 7).
+//! The phases of a kernel that is divided in two: one that assembles the structure of a sparse result, one that computes
+//! values for a structure that is given (array-programming terms: symbolic and numeric; workspaces paper, §6 and its figure
+//! 7).
 //!
 //! ```text
 //! fused                          assemble                    compute
@@ -7,10 +8,10 @@
 //! C_vals[pC] = a * b                                         C_vals[pC] = a * b
 //! pC = pC + 1                    pC = pC + 1                 pC = pC + 1
 //! ```
-//! The loops are those of the fused kernel, so a compute kernel meets the elements in the order in which they were
-//! assembled, as long as its operands are stored as they were then. What only serves the values is dropped from an
-//! assemble kernel by the simplifier; a value that is still read decides about the structure. A compute kernel whose row
-//! comes out of a workspace walks the given row instead, so that its workspace keeps no list of what it holds.
+//! The loops are those of the fused kernel, so a compute kernel meets the elements in the order in which they were assembled,
+//! as long as its operands are stored as they were then. Code that only serves the values is dropped from an assemble kernel
+//! by the simplifier; a value that is still read decides about the structure. A compute kernel whose row comes out of a
+//! workspace walks the given row instead, so that its workspace keeps no list of what it holds.
 //!
 //! Where an operand stores what the result does (`lender`), nothing has to be assembled or counted: a lent kernel
 //! computes the value of each of the operand's positions in its place, whatever the order of its rounds.

@@ -1,4 +1,4 @@
-//! What is left of a statement in a region where some operands store nothing.
+//! The rest of a statement in a region where some operands store nothing.
 //!
 //! ```text
 //! y(i) = A(i) * x(i) + b(i)      without A:      y(i) = b(i)

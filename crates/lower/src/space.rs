@@ -1,4 +1,4 @@
-//! The iteration algebra: which coordinates of one variable a statement must visit.
+//! The iteration algebra: sets of coordinates of one variable that a statement must visit.
 //!
 //! A [`Space`] combines the coordinate sets of walked levels ([`Leaf`]) by union, intersection and complement
 //! (array-programming paper, §5.1).

@@ -1,5 +1,4 @@
-//! Intersections of lists whose lengths differ much, as far as that is known before operands are: those for which galloping
-//! pays.
+//! Intersections of lists whose lengths differ much, by what was declared of operands: those for which galloping pays.
 
 use crate::cost::Facts;
 use crate::graph::{Graph, Over, Walk, is_sorted_list};

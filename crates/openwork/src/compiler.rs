@@ -1,4 +1,4 @@
-//! What compiles kernels, those that are only needed now and then as well.
+//! The compiler of kernels that a session and its kernels share: it also serves kernels that are only needed now and then.
 
 use openwork_backend::Backend;
 use openwork_levels::Registry;

@@ -1,4 +1,4 @@
-//! What a statement was planned to do, for people.
+//! Explanations of compiled statements: what each was planned to do, in words and numbers for people.
 
 use crate::discordant::discordant;
 use crate::stages::Stages;
@@ -68,7 +68,7 @@ pub enum TakenBy {
 }
 
 impl TakenBy {
-    /// The same in words; nothing for a variant that runs only now and then.
+    /// When the variant is taken, in words; nothing for one that runs only now and then.
     pub fn describe(self) -> Option<&'static str> {
         match self {
             TakenBy::Every => Some("every run"),
@@ -121,7 +121,7 @@ impl Stages {
         let slots = |a: &Access| if full { facts.room(a) } else { facts.stored(a) };
         reads.find(|a| a.tensor == operand).map_or(0.0, slots)
     }
-    /// What was planned, and why.
+    /// Explains what was planned, and why.
     ///
     /// ```
     /// use openwork::{DType, Decl, Decls, Format, FormatExt, Session};

@@ -115,7 +115,7 @@ impl Function {
     }
 }
 
-/// What a function does before it has its value.
+/// The steps of a function, which it takes before it has its value.
 #[derive(Debug)]
 pub struct Steps {
     text: String,

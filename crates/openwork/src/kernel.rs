@@ -72,7 +72,7 @@ impl Tried {
     }
 }
 
-/// What a run gives.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Outcome {
     /// The result.
@@ -85,7 +85,7 @@ pub struct Outcome {
     pub ran: Ran,
 }
 
-/// How long a run took: in the kernel, in what had to be stored differently around it, and from beginning to end.
+/// The times that a run took: in the kernel, in what had to be stored differently around it, and from beginning to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// Storing operands differently before the kernel, and the result afterwards: the steps that [`Kernel::stages`] lists,

@@ -1,4 +1,4 @@
-//! The passes over loops: from those that lowering wrote to those that a backend gets.
+//! The passes over loops, from the loops that lowering wrote to those that a backend gets.
 //!
 //! Most passes find nothing to do in most kernels. A kernel that a pass left as it was has been checked and simplified already,
 //! and simplifying twice is simplifying once, so neither is done again.

@@ -1,6 +1,6 @@
-//! Statements that were taken to loops before, for the next time that somebody compiles them: code is found in the
-//! [cache](openwork_runtime::KernelCache) by its loops, and this finds the loops. Of a call of [`Session::einsum`] on small
-//! operands, planning took nine tenths.
+//! A cache of statements that were lowered before, for the next time that somebody compiles them: code is found in the
+//! [kernel cache](openwork_runtime::KernelCache) by its loops, and this one finds the loops. Of a call of [`Session::einsum`]
+//! on small operands, planning took nine tenths.
 //!
 //! [`Session::einsum`]: crate::Session::einsum
 

@@ -1,11 +1,11 @@
-//! Which variant of a plan ran, and what was done around its kernel.
+//! The record of one run: which variant of the plan ran, and what was done around its kernel.
 
 use openwork_format::Rearrangement;
 use openwork_storage::Tensor;
 use std::fmt;
 use std::sync::Arc;
 
-/// Which variant of a plan ran.
+/// The record of a run: the variant of the plan that ran, and what was done around its kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// Its number, from 1 on, as [`Explanation::variants`](crate::Explanation::variants) lists them.
@@ -56,7 +56,7 @@ pub struct Stored {
     pub how: How,
 }
 
-/// How a tensor was stored differently.
+/// The way in which a tensor was stored differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// It was kept from an earlier run.

@@ -1,10 +1,10 @@
-//! Which format suits a matrix: what each candidate takes, computed from the measured structure.
+//! Recommended formats of a matrix, by the memory and time that each candidate takes, computed from the measured structure.
 //!
 //! Bytes are exact. Time is an estimate for a product with a vector, `y(i) = A(i,j) * x(j)`: so much for each stored value
-//! and each row, block or diagonal (`Pace`), but no less than it takes to read the bytes from memory, where they do not
-//! fit the cache. The constants were measured with the kernels of this version on one core of a server (release build,
-//! f64, real matrices in the cache); on another machine all of them are different, and only their order counts. What
-//! decides in the end is the statement.
+//! and each row, block or diagonal (`Pace`), but no less than it takes to read the bytes from memory, where they do not fit
+//! the cache. The constants were measured with the kernels of this version on one core of a server (release build, f64, real
+//! matrices in the cache); on another machine all of them are different, and only their order counts. In the end the
+//! statement decides.
 
 use openwork_algebra::DType;
 use openwork_format::{ArrayRole, Format, presets};

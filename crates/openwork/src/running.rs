@@ -201,8 +201,9 @@ impl Kernel {
         }
         let result = &self.stages.plan.program.tensors[self.stages.result()];
         let width = |role| result.format.width(role);
-        let widths = (width(ArrayRole::Pos), width(ArrayRole::Crd));
-        let tensor = arguments.operands[&lender.operand].with_values_in(widths, values, result.fill)?;
+        let (pos, crd) = (width(ArrayRole::Pos), width(ArrayRole::Crd));
+        let operand = &arguments.operands[&lender.operand];
+        let tensor = operand.with_values_in(pos, crd, values, result.fill)?;
         let time = start.elapsed();
         Ok(tensor.map(|tensor| Computed { tensor, time, spread, copied: None }))
     }

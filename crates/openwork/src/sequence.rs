@@ -48,7 +48,7 @@ pub struct Sequence {
     compile_time: Duration,
 }
 
-/// What a run of a [`Sequence`] gives.
+/// The results of a run of a [`Sequence`].
 #[derive(Debug, Default)]
 pub struct Results {
     tensors: Vec<(String, Tensor)>,
@@ -58,7 +58,7 @@ pub struct Results {
     pub each: Vec<Taken>,
 }
 
-/// What one action took.
+/// The time that one action took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// How long.
@@ -83,7 +83,7 @@ impl Results {
         let at = self.tensors.iter().position(|(n, _)| n == name)?;
         Some(self.tensors.remove(at).1)
     }
-    /// All of them, by name.
+    /// All results, by name.
     pub fn into_tensors(self) -> Vec<(String, Tensor)> {
         self.tensors
     }

@@ -43,7 +43,7 @@ pub fn declared(operands: &[(&str, &Tensor)]) -> Decls {
     decls
 }
 
-/// Which backend runs kernels.
+/// The kind of backend that runs kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BackendKind {
     /// Cranelift in the process: always there, compiles in about a millisecond.
@@ -200,7 +200,7 @@ impl Session {
     pub fn backend(&self) -> &dyn Backend {
         &*self.backend
     }
-    /// What the passes assume of the backend.
+    /// The facts that passes assume of the backend.
     pub fn target(&self) -> Target {
         self.backend.target()
     }
@@ -253,7 +253,8 @@ impl Session {
     /// The first of the other ways to compute a statement that fits, and for which code can be made.
     pub(crate) fn other_way(
         &self,
-        (statement, decls): (&str, &Decls),
+        statement: &str,
+        decls: &Decls,
         target: &Target,
         fits: impl Fn(&Stages) -> bool,
     ) -> Option<Stages> {
@@ -364,7 +365,7 @@ impl Session {
     pub fn compile_phases(&self, statement: &str, decls: &Decls) -> Result<Phases> {
         self.compile_phases_scheduled(statement, decls, &Schedule::new())
     }
-    /// The same with a schedule.
+    /// [`Session::compile_phases`] with a schedule.
     ///
     /// # Errors
     /// As [`Session::compile_scheduled`]; `E0409` where the structure cannot be had apart from the values.

@@ -45,7 +45,7 @@ impl CFile {
     }
 }
 
-/// Which functions a C file has.
+/// The functions that a C file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Functions {
     /// All that there are.
@@ -117,7 +117,8 @@ impl Session {
         let mut entries = Vec::new();
         if matches!(file.functions, Functions::All | Functions::Fused) || phases.is_empty() {
             entries.push(entry(
-                (&stages, fallback.as_ref()),
+                &stages,
+                fallback.as_ref(),
                 &file.name,
                 format!("Computes {statement}."),
                 Phase::Fused,
@@ -133,13 +134,13 @@ impl Session {
                     format!("Computes the values of {result} for index arrays that were made before."),
                 ),
             };
-            entries.push(entry((stages, fallback.as_ref()), &format!("{}_{end}", file.name), about, *phase));
+            entries.push(entry(stages, fallback.as_ref(), &format!("{}_{end}", file.name), about, *phase));
         }
         let example = if file.main { Some(example(&stages, decls)?) } else { None };
         let (name, header) = (file.name.clone(), file.header.clone());
         let program = Program {
             name,
-            remarks: remarks(&stages, self.arithmetic_of(decls), (statement, &file.name), fallback.as_ref()),
+            remarks: remarks(&stages, self.arithmetic_of(decls), statement, &file.name, fallback.as_ref()),
             entries,
             header,
             example,
@@ -174,7 +175,7 @@ impl Session {
             s.plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1)
         };
         let fits = |s: &Stages| converted(s).is_ok() && !large(s);
-        let other = || self.other_way((statement, decls), &any_machine(), fits);
+        let other = || self.other_way(statement, decls, &any_machine(), fits);
         match self.takes_any() && schedule.is_empty() {
             true => other().ok_or(refused),
             false => Err(refused),
@@ -268,7 +269,8 @@ fn is_read_otherwise(stages: &Stages, c: &Conversion) -> bool {
 fn remarks(
     stages: &Stages,
     arithmetic: Arithmetic,
-    (statement, name): (&str, &str),
+    statement: &str,
+    name: &str,
     deciding: Option<&Stages>,
 ) -> Vec<String> {
     let program = &stages.plan.program;
@@ -310,7 +312,8 @@ fn plain(format: &Format) -> Format {
 
 /// The function of one kernel.
 fn entry<'k>(
-    (stages, deciding): (&'k Stages, Option<&'k Stages>),
+    stages: &'k Stages,
+    deciding: Option<&'k Stages>,
     name: &str,
     about: String,
     phase: Phase,

@@ -1,4 +1,4 @@
-//! A statement that is run on whatever operands come: one kernel for each way that they are stored.
+//! A statement that runs on operands in any formats, with one kernel for each way that they are stored.
 
 use crate::kept::Kept;
 use crate::kernel::{Kernel, Outcome};

@@ -1,4 +1,4 @@
-//! Statements in sequence that are run on whatever operands come: kernels for each way that these are stored.
+//! A sequence of statements that runs on operands in any formats, with kernels for each way that these are stored.
 
 use crate::kept::Kept;
 use crate::sequence::{Results, Sequence};

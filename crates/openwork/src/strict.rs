@@ -1,8 +1,8 @@
 //! Operands that are not what a kernel relies on.
 //!
 //! A kernel for `A(i,j) / d(i)` visits what `A` stores, which is right as long as `d` is neither 0 nor NaN anywhere
-//! ([`openwork_index::assume`]). Every run looks at the operands first, unless it is known what is found there
-//! ([`Tensor::has_any_against`]); where one is not like that, the last variant of the plan finds the coordinates in question,
+//! ([`openwork_index::assume`]). Every run looks at the operands first, unless the answer is known
+//! ([`Tensor::has_any_against`]); where an operand has other values, the last variant of the plan finds their coordinates,
 //! and visits them as well. Both depend on the operands alone, so a result does too.
 
 use crate::kernel::{Kernel, Outcome, Place};

@@ -53,7 +53,7 @@ pub enum Stays<'t> {
     Varies(Decl),
 }
 
-/// What suits a statement.
+/// Operands stored as suits a statement best, and the format of its result.
 #[derive(Debug)]
 pub struct Suited {
     /// For each operand, in the order of the statement's names, the tensor as it is best stored; nothing where that is as it

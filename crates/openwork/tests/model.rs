@@ -76,7 +76,7 @@ fn tensor(shape: &[usize], elements: usize, seed: u64, format: &Format) -> Resul
 type Operand<'a> = (&'a str, &'a str, &'a [usize], usize);
 
 /// Compares the rounds of a statement over random operands.
-fn check(statement: &str, operands: &[Operand], (result, rank): (&str, usize)) {
+fn check(statement: &str, operands: &[Operand], result: &str, rank: usize) {
     let make = |(n, (_, format, shape, elements)): (usize, &Operand)| {
         let format = Format::parse(format, shape.len()).unwrap();
         if format.is_dense() {
@@ -106,7 +106,7 @@ fn products_with_vectors_are_estimated_in_every_preset() {
             // Of a bitmap, the number of slots says nothing of the elements.
             for elements in [900, 2000] {
                 let operands = [("A", p.name, &shape[..], elements), ("x", "dense", &[n], n)];
-                check(statement, &operands, ("dense", rank - 1));
+                check(statement, &operands, "dense", rank - 1);
             }
         }
     }
@@ -122,7 +122,7 @@ fn merges_and_products_are_estimated() {
     let pairs = |a, b, result, statements: &[&str]| {
         for elements in [900, 6000] {
             let operands = [("A", a, &square[..], elements), ("B", b, &square[..], 2000)];
-            statements.iter().for_each(|s| check(s, &operands, (result, 2)));
+            statements.iter().for_each(|s| check(s, &operands, result, 2));
         }
     };
     for format in ["csr", "csc", "dcsr"] {
@@ -138,10 +138,10 @@ fn merges_and_products_are_estimated() {
 fn products_of_three_and_of_sparse_vectors_are_estimated() {
     let (square, tall) = ([300, 300], [300, 8]);
     let sampled = [("A", "csr", &square[..], 3000), ("X", "dense", &tall, 0), ("Y", "dense", &tall, 0)];
-    check("R(i,j) = A(i,j) * X(i,k) * Y(j,k)", &sampled, ("csr", 2));
+    check("R(i,j) = A(i,j) * X(i,k) * Y(j,k)", &sampled, "csr", 2);
     for format in ["csr", "csc"] {
         let operands = [("A", format, &square[..], 3000), ("x", "sv", &[300], 30)];
-        check("R(i) = A(i,j) * x(j)", &operands, ("dense", 1));
+        check("R(i) = A(i,j) * x(j)", &operands, "dense", 1);
     }
     for format in ["csf", "coo"] {
         let operands = [
@@ -149,6 +149,6 @@ fn products_of_three_and_of_sparse_vectors_are_estimated() {
             ("B", "dense", &[50, 8], 0),
             ("C", "dense", &[60, 8], 0),
         ];
-        check("R(i,r) = A(i,j,k) * B(j,r) * C(k,r)", &operands, ("dense", 2));
+        check("R(i,r) = A(i,j,k) * B(j,r) * C(k,r)", &operands, "dense", 2);
     }
 }

@@ -11,7 +11,7 @@ fn matrix(shape: [usize; 2], entries: &[([usize; 2], f64)], format: &str) -> Ten
     Tensor::pack(&shape, &entries, &Format::parse(format, 2).unwrap()).unwrap()
 }
 
-fn decls(operands: &[(&str, &Tensor)], result: (&str, &str)) -> Decls {
+fn decls(operands: &[(&str, &Tensor)], result: &str, format: &str) -> Decls {
     let mut decls = Decls::default();
     for (name, t) in operands {
         let decl = Decl {
@@ -23,15 +23,14 @@ fn decls(operands: &[(&str, &Tensor)], result: (&str, &str)) -> Decls {
         };
         decls.tensors.insert((*name).into(), decl);
     }
-    let format = Some(Format::parse(result.1, 2).unwrap());
-    decls.tensors.insert(result.0.into(), Decl { dtype: Some(DType::F64), format, ..Decl::default() });
+    let format = Some(Format::parse(format, 2).unwrap());
+    decls.tensors.insert(result.into(), Decl { dtype: Some(DType::F64), format, ..Decl::default() });
     decls
 }
 
 /// `C = A B` in phases, with a result in the given format.
 fn product(a: &Tensor, b: &Tensor, format: &str, kind: BackendKind) -> Result<Phases> {
-    Session::new(kind)?
-        .compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls(&[("A", a), ("B", b)], ("C", format)))
+    Session::new(kind)?.compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls(&[("A", a), ("B", b)], "C", format))
 }
 
 const UNORDERED: &str = "(i,j) -> (i,j) : dense, compressed(unordered)";
@@ -57,7 +56,7 @@ fn phases_agree_with_the_whole_kernel_on_any_number_of_threads() {
             for format in ["csr", UNORDERED, "dcsr", "coo"] {
                 let session = Session::new(kind).unwrap();
                 let text = "C(i,k) = A(i,j) * B(j,k)";
-                let whole = session.compile(text, &decls(&operands, ("C", format))).unwrap();
+                let whole = session.compile(text, &decls(&operands, "C", format)).unwrap();
                 let whole = whole.with_threads(1).run(&operands).unwrap().tensor;
                 let mut phases = product(&a, &b, format, kind).unwrap();
                 for (threads, chunks) in [(1, 1), (2, 5), (3, 7), (8, 64)] {
@@ -134,7 +133,7 @@ fn structures_that_depend_on_values_are_refused() {
         ("C(i,j) = A(i,j) * 2", &blocks, "csr", "values"),
     ];
     for (text, operand, format, because) in cases {
-        let refused = session.compile_phases(text, &decls(&[("A", operand)], ("C", format))).err().unwrap();
+        let refused = session.compile_phases(text, &decls(&[("A", operand)], "C", format)).err().unwrap();
         assert_eq!(refused.code().0, "E0409", "{text}: {refused}");
         assert!(refused.to_string().contains(because), "{text}: {refused}");
     }
@@ -146,7 +145,7 @@ fn patterns_of_other_statements_are_refused() {
     let b = matrix([3, 3], &[([0, 0], 1.0), ([1, 0], 2.0), ([2, 1], 2.0)], "csr");
     let operands = [("A", &a), ("B", &b)];
     let session = Session::new(BackendKind::Interp).unwrap();
-    let decls = decls(&operands, ("C", "csr"));
+    let decls = decls(&operands, "C", "csr");
     let texts = ["C(i,j) = A(i,j) * B(i,j)", "C(i,k) = A(i,j) * B(j,k)", "C(i,j) = A(i,j) + B(i,j)"];
     let phases = texts.map(|text| session.compile_phases(text, &decls).unwrap());
     for (n, made) in phases.iter().enumerate() {
@@ -169,7 +168,7 @@ fn patterns_of_other_statements_are_refused() {
 fn patterns_of_other_sizes_are_refused() {
     let a = matrix([2, 2], &[([0, 0], 1.0), ([1, 1], 2.0)], "dcsr");
     let sized = |n: usize| {
-        let mut decls = decls(&[("A", &a)], ("C", "(i,j) -> (i,j) : compressed, dense"));
+        let mut decls = decls(&[("A", &a)], "C", "(i,j) -> (i,j) : compressed, dense");
         decls.dims.insert("k".into(), n);
         Session::new(BackendKind::Interp).unwrap().compile_phases("C(i,k) = A(i,j)", &decls).unwrap()
     };
@@ -194,7 +193,7 @@ fn rows_of_several_regions_are_each_read_by_their_own_position() {
         [BackendKind::Interp, BackendKind::Clif].into_iter().flat_map(|k| texts.map(|t| (k, t)))
     {
         let session = Session::new(kind).unwrap();
-        let decls = decls(&operands, ("C", "csr"));
+        let decls = decls(&operands, "C", "csr");
         let whole = session.compile(text, &decls).unwrap().run(&operands).unwrap().tensor;
         let mut phases = session.compile_phases(text, &decls).unwrap();
         for chunks in [1, 3] {
@@ -217,7 +216,7 @@ fn workspaces_of_any_size_are_had_or_refused() {
     for kind in [BackendKind::Interp, BackendKind::Clif] {
         for (storage, most) in [("bitmap", None), ("list", None), ("hash", Some(2))] {
             let schedule = Schedule::parse(&format!("precompute(A(i,j)*B(j,k), k, w, {storage})")).unwrap();
-            let decls = decls(&operands, ("C", "csr; crd = i64"));
+            let decls = decls(&operands, "C", "csr; crd = i64");
             let session = Session::new(kind).unwrap();
             let text = "C(i,k) = A(i,j) * B(j,k)";
             let phases = session.compile_phases_scheduled(text, &decls, &schedule).unwrap();
@@ -236,7 +235,7 @@ fn lookups_fill_exactly_the_values_of_the_pattern() {
     let a = matrix([3, 3], &[([0, 0], 1.0), ([0, 1], 2.0), ([1, 1], 3.0), ([2, 0], 4.0)], "csr");
     let b = matrix([3, 3], &[([0, 1], 5.0), ([2, 0], 6.0)], "hash");
     let session = Session::new(BackendKind::Interp).unwrap();
-    let decls = decls(&[("A", &a), ("B", &b)], ("C", "csr"));
+    let decls = decls(&[("A", &a), ("B", &b)], "C", "csr");
     for (threads, chunks) in [(1, 1), (2, 3)] {
         let phases = session.compile_phases("C(i,j) = A(i,j) * B(i,j)", &decls).unwrap();
         let phases = phases.with_threads(threads).with_chunks(chunks);

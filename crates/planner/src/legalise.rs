@@ -1,9 +1,9 @@
-//! The first way that works, the closest to what was asked for.
+//! The first legal way to compute a statement: the one closest to what was asked for.
 //!
-//! What stands in the way is a [`Conflict`]. Storage orders that contradict each other, levels that cannot be merged or
-//! located, and diagonals of sparse operands are lifted by conversions that run before the kernel; results that are filled
-//! out of order, by one after it. An operand that is used with different index variables becomes one operand per use, so
-//! that `A(i,j) + A(j,i)` can read it in both orders. One conversion is tried before several.
+//! An obstacle is a [`Conflict`]. Storage orders that contradict each other, levels that cannot be merged or located, and
+//! diagonals of sparse operands are lifted by conversions that run before the kernel; results that are filled out of order,
+//! by one after it. An operand that is used with different index variables becomes one operand per use, so that `A(i,j) +
+//! A(j,i)` can read it in both orders. One conversion is tried before several.
 
 use crate::formats::{alternatives, compressed, in_order, intermediates, with_roomy_widths};
 use crate::operands::{changed, one_operand_per_use};

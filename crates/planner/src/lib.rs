@@ -10,24 +10,24 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `step` | what a plan consists of |
+//! | `step` | the steps of a plan |
 //! | `copying` | statements that copy a tensor into another format |
 //! | `formats` | formats that operands and results may be stored in instead of their own |
 //! | `operands` | statements with some operands stored differently, each use by itself |
 //! | `windows` | parts of operands that are taken out first |
 //! | `loops` | the loops of a way, which are written once it is chosen |
-//! | `memo` | what one plan knows of programs already |
+//! | `memo` | the programs that one plan has asked about |
 //! | `way` | a way to compute a statement, before its loops are written |
-//! | `price` | what a way costs, conversions included |
-//! | `legalise` | the first way that works, the closest to what was asked for |
-//! | `search` | cheaper ways |
+//! | `price` | the price of a way, conversions included |
+//! | `legalise` | the first legal way, the one closest to what was asked for |
+//! | `search` | the search for cheaper ways |
 //! | `pieces` | programs in several kernels, so that threads can share the work |
-//! | `thresholds` | from how much work on a variant is worth its while |
+//! | `thresholds` | the least work for which a variant is worth while |
 //! | `variant` | one way in which a plan can run, and when it does |
-//! | `variants` | all of them, for a plan |
-//! | `planner` | all of it, for one statement |
+//! | `variants` | all variants of a plan |
+//! | `planner` | the plan of one statement |
 //! | `together` | statements whose kernels run over the same parts |
-//! | `list` | all of it, for several statements |
+//! | `list` | the plans of several statements |
 
 mod copying;
 mod formats;

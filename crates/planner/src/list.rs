@@ -6,7 +6,7 @@ use openwork_index::check::Assignment;
 use openwork_index::{Access, Decl, Kind};
 use openwork_lower::cost;
 
-/// What is done for a list of statements.
+/// The plan of a list of statements: what is done, one action after the other.
 #[derive(Clone, Debug)]
 pub struct ListPlan {
     /// The plan of each statement.

@@ -1,4 +1,5 @@
-//! What is known of programs that one plan has asked about: different ways to build a statement often have the same loops.
+//! The programs that one plan has asked about already, with the answers: different ways to build a statement often have the
+//! same loops.
 
 use crate::loops::Loops;
 use openwork_base::Result;

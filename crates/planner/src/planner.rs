@@ -1,4 +1,4 @@
-//! A plan for one statement.
+//! The planner of one statement.
 
 use crate::legalise::{copy, first, has_workspace};
 use crate::memo::Memo;

@@ -1,4 +1,4 @@
-//! What a way costs with the conversions around its kernel.
+//! The price of a way: what its kernel and the conversions around it cost.
 
 use crate::formats::in_order;
 use crate::memo::Memo;

@@ -1,4 +1,4 @@
-//! Cheaper ways.
+//! The search for cheaper ways to compute a statement.
 //!
 //! A statement can be planned as it is, with its contraction taken in steps, with its terms added up one after the other,
 //! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these.

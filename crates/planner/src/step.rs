@@ -1,11 +1,11 @@
-//! What a plan consists of: steps, one after the other.
+//! The steps of a plan, one after the other.
 
 use openwork_format::{Format, Rearrangement};
 use openwork_index::plan::Concrete;
 use openwork_index::{Program, TensorId, Window};
 use openwork_lower::{Lender, Lowered};
 
-/// One thing to do; steps are done in their order, and each is timed by itself.
+/// A step of a plan. Steps are done in their order, and each is timed by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Takes an operand as it is, for another of its uses.
@@ -81,7 +81,7 @@ impl Step {
 }
 
 impl Conversion {
-    /// What is done, for the list of reasons.
+    /// The conversion in words, for the list of reasons.
     pub fn describe(&self) -> String {
         if self.takes_part() {
             return format!("`{}` is taken out before the kernel runs", self.made);
@@ -134,7 +134,7 @@ pub struct Plan {
     pub rejected: Vec<Alternative>,
 }
 
-/// One kernel of several.
+/// One kernel of a program that is computed by several.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// What it computes: the result of the program, or a temporary, which is a result here and an operand of later pieces.

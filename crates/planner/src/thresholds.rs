@@ -1,4 +1,5 @@
-//! From how much work on a variant of a plan is worth its while. Below, another variant is as fast or has less to prepare.
+//! Thresholds of plans: the least work for which a variant is worth while. Below it, another variant is as fast or has less
+//! to prepare.
 
 use openwork_base::machine::threshold;
 

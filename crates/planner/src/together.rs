@@ -5,8 +5,8 @@
 //! y(i) = A(i,j) * x(j);  z(i) = A(i,j) * A(i,j) a part of A is
 //! ```
 //! A kernel takes part where threads may cut it: its result is dense, and each part writes its slice; or a scalar, which is
-//! combined. Both of two kernels range over the same coordinates by what they read, not by what sizes happen to be: one
-//! reads the result of the other, or both read the same mode of a tensor. What is read while it is made is read at the
+//! combined. Both of two kernels range over the same coordinates by what they read, not by what sizes happen to be: one reads
+//! the result of the other, or both read the same mode of a tensor. A tensor that is read while it is made is read at the
 //! variable of the parts only.
 
 use crate::step::{Plan, Read, Step};

@@ -18,7 +18,7 @@ use openwork_index::cin::Names;
 use openwork_index::{Program, TensorId};
 use openwork_lower::By;
 
-/// One way in which a plan can run.
+/// A variant of a plan: one way in which it can run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// What must hold for it to run.
@@ -69,7 +69,7 @@ pub enum Unless {
 }
 
 impl Variant {
-    /// What it is called.
+    /// The name of the variant.
     pub fn name(&self) -> &'static str {
         let own = |step: &Step| match step {
             Step::Rearrange(_) => Some("rearranged"),
@@ -91,7 +91,7 @@ impl Variant {
     pub fn relies(&self) -> bool {
         self.guards.contains(&Guard::Values)
     }
-    /// Whether NaN in the result rejects it.
+    /// Whether the variant is rejected where NaN is in the result.
     pub fn rejects_nan(&self) -> bool {
         self.unless.contains(&Unless::Nan)
     }

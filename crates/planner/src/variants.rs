@@ -1,4 +1,4 @@
-//! Which variants a plan has: what its steps, its kernel and its operands allow.
+//! The variants of a plan, as its steps, its kernel and its operands allow them.
 
 use crate::formats::plainly;
 use crate::step::{Rearranged, Step};
@@ -18,7 +18,7 @@ struct Copied<'a> {
     format: &'a Format,
 }
 
-/// What variants follow from.
+/// The facts about a plan that its variants follow from.
 pub struct Runs<'a> {
     /// The program of the kernel.
     pub program: &'a Program,

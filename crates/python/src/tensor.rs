@@ -322,6 +322,17 @@ pub(crate) fn from_parts(
     })
 }
 
+/// The three arrays of a compressed matrix, which Python gives as a tuple.
+#[derive(FromPyObject)]
+pub(crate) struct CompressedArrays<'py> {
+    #[pyo3(item(0))]
+    pos: Bound<'py, PyAny>,
+    #[pyo3(item(1))]
+    crd: Bound<'py, PyAny>,
+    #[pyo3(item(2))]
+    vals: Bound<'py, PyAny>,
+}
+
 /// A matrix in compressed rows or columns (`csr`, `csc`) or blocks of rows (`bcsr(3,3)`). Coordinates in any order and
 /// more than once are sorted and added up. Index arrays are copied as they are checked.
 #[pyfunction]
@@ -330,13 +341,13 @@ pub(crate) fn compressed(
     shape: Vec<usize>,
     format: &str,
     fill: &Bound<'_, PyAny>,
-    arrays: (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>),
+    arrays: CompressedArrays<'_>,
     copy: bool,
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let format = Format::parse(format, shape.len()).or_raise(py)?;
-        let (pos, crd) = (values(&arrays.0, false)?, values(&arrays.1, false)?);
-        let vals = values(&arrays.2, copy)?;
+        let (pos, crd) = (values(&arrays.pos, false)?, values(&arrays.crd, false)?);
+        let vals = values(&arrays.vals, copy)?;
         let fill = scalar(fill, vals.dtype())?;
         gate::run(py, move || {
             openwork_storage::canonical(shape, format, fill, LevelArrays { arrays: vec![pos, crd] }, vals)

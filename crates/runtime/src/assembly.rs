@@ -1,4 +1,4 @@
-//! What happens between and after the passes of an assembly out of order.
+//! The steps between and after the passes of an assembly out of order.
 //!
 //! ```text
 //!                    part 0   part 1            part 0   part 1   starts

@@ -46,7 +46,7 @@ pub struct KernelCache {
     kernels: Mutex<Lru<Key, Arc<dyn Compiled>>>,
 }
 
-/// Whether a kernel was found or made.
+/// The origin of a kernel: whether it was found or made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cached {
     /// It was compiled earlier.
@@ -101,7 +101,7 @@ impl KernelCache {
     pub fn len(&self) -> usize {
         self.lock().len()
     }
-    /// What they take, by an estimate: code with its tables, and the text that it is found by.
+    /// The bytes that held kernels take, by an estimate: code with its tables, and the text that it is found by.
     pub fn bytes(&self) -> u64 {
         self.lock().bytes()
     }

@@ -1,4 +1,4 @@
-//! One call: binding buffers, growing them, taking the results.
+//! One call of a kernel: its buffers are bound, grow as the kernel asks, and become results.
 
 use crate::watch::Watch;
 use openwork_algebra::DType;
@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a buffer of the kernel is bound to.
+/// The memory that a buffer of the kernel is bound to.
 #[derive(Debug)]
 pub enum Slot<'a> {
     /// Memory that the kernel reads.

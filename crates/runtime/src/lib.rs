@@ -1,5 +1,5 @@
-//! Calling compiled kernels: memory that grows on request, calls over parts on several threads, and a cache of kernels
-//! by content.
+//! Calls of compiled kernels: memory that grows on request, calls over parts on several threads, and a cache of kernels by
+//! content.
 
 pub mod assembly;
 pub mod cache;

@@ -1,4 +1,4 @@
-//! Values by key within a number of bytes: those used least recently go first.
+//! A map that keeps within a number of bytes: values that were used least recently go first.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -79,11 +79,11 @@ impl<K: Hash + Eq, V> Lru<K, V> {
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
-    /// How many there are.
+    /// How many values there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Looking for NaN, or for one value, in what kernels wrote, while it is still in the cache.
+//! A watch for NaN, or for one value, over what kernels wrote, while it is still in the cache.
 
 use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::machine::threshold;

@@ -1,4 +1,4 @@
-//! What was made of a tensor by storing it differently, kept beside it.
+//! Other forms of a tensor, made by storing it differently and kept beside it.
 //!
 //! A product that needs its operand by columns converts it on every call. From the second time on that the same tensor is
 //! asked for in the same way, what is made stays with it, as long as its values do not change: a tensor that is used once

@@ -1,4 +1,4 @@
-//! Making the index arrays of a level: the widths of the format, checked for overflow, within the memory limit.
+//! Index arrays of a level as they are made: in the widths of the format, checked for overflow, within the memory limit.
 
 use crate::buffer::Buffer;
 use crate::build::{Build, Groups};
@@ -10,6 +10,7 @@ use crate::parallel;
 use openwork_base::cancel::tick;
 use openwork_base::{Error, Result, Slots};
 use openwork_format::ArrayRole;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 impl Build<'_> {
@@ -74,7 +75,7 @@ impl Build<'_> {
         let min = if signed && max < i64::MAX { -max - 1 } else { min };
         let mut out = Buffer::zeros(width.dtype(), groups.len())?;
         let bad = with_index!(self.index(self.site.number), from => dispatch_width!(width, T => {
-            fill_coordinates(&mut out, (min, max), |g| from[groups.first(g)] as i64, |c| c as T)
+            fill_coordinates(&mut out, min..=max, |g| from[groups.first(g)] as i64, |c| c as T)
         }));
         match bad {
             None => Ok(out),
@@ -210,10 +211,10 @@ impl Build<'_> {
     }
 }
 
-/// Fills an array in parallel, and returns a coordinate outside `range` if there is one.
+/// Fills an array in parallel, and returns a coordinate outside of the range if there is one.
 fn fill_coordinates<T: Element>(
     out: &mut Buffer,
-    (min, max): (i64, i64),
+    within: RangeInclusive<i64>,
     from: impl Fn(usize) -> i64 + Sync,
     cast: impl Fn(i64) -> T + Sync,
 ) -> Option<i64> {
@@ -230,5 +231,5 @@ fn fill_coordinates<T: Element>(
         largest.fetch_max(high, Ordering::Relaxed);
     });
     let (least, largest) = (least.into_inner(), largest.into_inner());
-    if largest > max { Some(largest) } else { (least < min).then_some(least) }
+    if largest > *within.end() { Some(largest) } else { (least < *within.start()).then_some(least) }
 }

@@ -1,4 +1,4 @@
-//! The values of every row in ascending order.
+//! The values of every row, sorted in ascending order.
 
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};

@@ -1,10 +1,10 @@
-//! Sorted rows into compressed rows of blocks, without a sort of their entries.
+//! The conversion of sorted rows into compressed rows of blocks, without a sort of their entries.
 //!
 //! ```text
 //! 2 rows with columns 0 1 5 | 4     blocks met: 0 2 | 2     distinct: 0 2     each value into its block
 //! ```
 //! Rows of blocks are gone through twice: first for the blocks that each one has, which are noted where they will stay, then
-//! for the values. What is kept beside the result is a number for every column of blocks.
+//! for the values. Beside the result there is a number for every column of blocks.
 
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};

@@ -52,7 +52,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a level makes of the entries.
+/// A level packed from entries: its arrays, its positions, and where every entry went.
 #[derive(Debug)]
 pub struct Packed {
     /// The index arrays, in the order of the spec.
@@ -213,7 +213,7 @@ impl<'a> Build<'a> {
     pub fn shape(&self) -> &'a [usize] {
         self.shape
     }
-    /// How many parents the level has.
+    /// The number of parents that the level has.
     pub fn parents(&self) -> usize {
         self.parents
     }

@@ -1,4 +1,4 @@
-//! Coordinate lists: what files, generators and other libraries speak, whatever the format.
+//! Coordinate lists, the form of tensors that files, generators and other libraries have in common.
 
 use crate::buffer::Buffer;
 use crate::element::sum;

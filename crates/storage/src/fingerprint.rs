@@ -1,4 +1,4 @@
-//! Telling whether two tensors store the same elements without keeping both.
+//! Fingerprints of tensors, which tell whether two of them store the same elements without keeping both.
 
 use crate::tensor::Tensor;
 use openwork_base::cancel::look;

@@ -31,7 +31,7 @@ mod pattern;
 /// The side of a block.
 const BLOCK: usize = 4;
 
-/// How to make a tensor.
+/// A way to make a tensor.
 ///
 /// ```
 /// use openwork_algebra::DType;
@@ -71,7 +71,7 @@ pub enum Generator {
     Range,
 }
 
-/// Where a pattern stores elements.
+/// The shape of a pattern: where it stores elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Everywhere in some values of the first mode.
@@ -84,7 +84,7 @@ pub enum Shape {
     Fem,
 }
 
-/// What a generator makes.
+/// The tensor that a generator makes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Generated {
     /// A dense tensor in natural mode order.
@@ -94,7 +94,7 @@ pub enum Generated {
 }
 
 impl Generated {
-    /// As entries, whatever it is.
+    /// The tensor as entries, however it was made.
     ///
     /// # Errors
     /// E0603 when the memory cannot be had.

@@ -1,4 +1,4 @@
-//! Which elements a tensor stores, as a tensor of truth values.
+//! The stored elements of a tensor, marked by a tensor of truth values.
 
 use crate::buffer::Buffer;
 use crate::coords::Coo;

@@ -1,4 +1,4 @@
-//! Reading index arrays of any width.
+//! Index arrays of any width, for reading.
 
 use crate::buffer::Buffer;
 use openwork_algebra::DType;

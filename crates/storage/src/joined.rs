@@ -1,4 +1,4 @@
-//! Matrices in compressed rows below or beside one another; the same of compressed columns.
+//! Matrices in compressed rows, joined below or beside one another; the same for compressed columns.
 //!
 //! ```text
 //! a .    c d       below:  a .        beside:  a . c d
@@ -6,7 +6,7 @@
 //!                          c d
 //!                          . .
 //! ```
-//! Rows are those that there are, one after the other or in turns, so that nothing is sorted or checked again.
+//! Rows of the operands follow one another or alternate in the result, so that nothing is sorted or checked again.
 
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};

@@ -1,9 +1,9 @@
-//! What was found out about the values of a tensor, kept beside it.
+//! Findings about the values of a tensor, kept beside it.
 //!
-//! Kernels that rely on something about an operand look through its values first, which may take longer than the kernel
-//! does. What was found stays true as long as nobody writes to the values: a tensor gives them out for writing by
-//! [`Tensor::vals_mut`] alone, which forgets it, and of memory that somebody else may write to nothing is kept at all.
-//! Tensors over the same values in place ([`Tensor::permuted`], [`Tensor::refilled`]) share what is known of them.
+//! Kernels that rely on something about an operand look through its values first, which may take longer than the kernel does.
+//! A finding stays true as long as nobody writes to the values: a tensor gives them out for writing by [`Tensor::vals_mut`]
+//! alone, which forgets it, and of memory that somebody else may write to nothing is kept at all. Tensors over the same
+//! values in place ([`Tensor::permuted`], [`Tensor::refilled`]) share what is known of them.
 
 use crate::buffer::Buffer;
 use crate::tensor::Tensor;

@@ -7,17 +7,17 @@
 //! | [`coords`] | unordered coordinate lists, the common ground of files, generators and formats |
 //! | [`files`] | MatrixMarket and FROSTT readers and writers |
 //! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
-//! | [`proof`] | what establishes that arrays are a tensor |
+//! | [`proof`] | the proof that arrays are a tensor |
 //! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
 //! | `cancel` | asking work on another thread to stop |
 //! | [`memory`] | how much memory tensors may take |
-//! | [`structure`] | what the pattern of a matrix is like |
+//! | [`structure`] | the pattern of a matrix in numbers |
 //! | `canonical` | arrays that list coordinates in any order |
 //! | `interop` | conversions to and from the types of other crates, behind features |
 //! | `given` | tensors from arrays of a program's own, moved or lent |
 //! | `shown` | tensors as text |
-//! | `fingerprint` | telling whether two tensors store the same elements |
-//! | `holds` | which elements a tensor stores, as truth values |
+//! | `fingerprint` | fingerprints that tell whether two tensors store the same elements |
+//! | `holds` | the stored elements of a tensor, as truth values |
 //! | `parallel` | work on many elements, spread over threads |
 //! | `looked` | the values at pairs of coordinates |
 //! | `joined` | compressed rows below or beside one another |
@@ -25,10 +25,10 @@
 //! | `search` | the elements whose modes are asked for, level by level |
 //! | `ascending` | the values of every row in order |
 //! | `select` | what indices and slices keep, the first elements |
-//! | `slots` | every value, and marks beside slots |
+//! | `slots` | from every value to marks beside slots, and back |
 //! | `taken` | coordinates of a mode in another order |
 //! | `topk` | the largest or smallest elements of every row |
-//! | `turn` | every value in another order of the modes |
+//! | `turn` | dense tensors in another order of the modes |
 //! | `view` | tensors that read another one's arrays in place |
 //! | `widths` | the structure of a tensor in other index widths |
 //! | [`generate`] | synthetic tensors |

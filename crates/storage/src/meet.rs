@@ -1,5 +1,5 @@
-//! Entries in no order into compressed rows by counting alone: they are put in order by columns, then by rows, where those at the
-//! same place meet and are added up.
+//! The packing of unordered entries into compressed rows by counting alone: they are put in order by columns, then by rows,
+//! where entries at the same place meet and are added up.
 //!
 //! ```text
 //! (2,1) (0,3) (2,0) (0,3)     by columns: 2 | 0 | | 1 3     by rows: 1 3 | | 2 0     added up: 1+3 | | 2 0

@@ -1,6 +1,6 @@
-//! How much memory the library may hold: every array is asked for before it is allocated or grows, and what has been
-//! allocated is counted until it is given back, in the process as a whole. So a format that does not suit its data is
-//! refused at once instead of filling the machine, and so is the last of many tensors that are each small enough.
+//! The limit on the memory that the library holds: every array is asked for before it is allocated or grows, and is counted
+//! until it is given back, in the process as a whole. So a format that does not suit its data is refused at once instead of
+//! filling the machine, and so is the last of many tensors that are each small enough.
 //!
 //! What users lend is not counted. Memory that was freed and is kept for the next array is counted, and given back
 //! before anything is refused.

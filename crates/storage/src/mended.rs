@@ -1,4 +1,4 @@
-//! Rows of a matrix of which some are in no order: those are put in order, and the others stay where they are.
+//! Matrices of which some rows are in no order: those rows are put in order, and the others stay where they are.
 //!
 //! ```text
 //! pos 0 3 5 7    crd 1 4 7 | 3 2 | 5 5        row 1 is sorted, row 2 is added up     pos 0 3 5 6    crd 1 4 7 | 2 3 | 5

@@ -1,4 +1,4 @@
-//! From coordinates into a format.
+//! Packing, from coordinates into a format.
 //!
 //! Duplicates are summed, stored coordinates computed, and entries sorted by them. Then the levels are built from the
 //! outermost in: each one groups the entries that share a child, writes its arrays, and hands every entry on to that
@@ -132,7 +132,7 @@ pub fn rearranged(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<Te
     })
 }
 
-/// What [`pack`] would make.
+/// The size of the tensor that [`pack`] would make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// The number of stored values, padding included.

@@ -3,8 +3,8 @@
 //! Everything goes through [`tasks`] to the pool that kernels run in, so that one limit holds for all of it. Tasks heed the request to [stop](Cancel) that their
 //! caller heeds, and look for it before they begin.
 //!
-//! Bodies are called through references: a call costs nothing beside a task, and what hands tasks out is compiled for every
-//! kind of part or answer, and not for every body.
+//! Bodies are called through references: a call costs nothing beside a task, and the code that hands tasks out is compiled
+//! for every kind of part or answer, not for every body.
 
 use crate::block;
 use openwork_base::cancel::{Cancel, below, is_stoppable, look};

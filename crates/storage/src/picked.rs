@@ -1,5 +1,5 @@
-//! Rows of compressed rows in any order and cut to some columns, and columns of them in any order; the same of compressed
-//! columns.
+//! Rows and columns picked from a matrix in compressed rows: rows in any order and cut to some columns, or columns in any
+//! order; the same for compressed columns.
 //!
 //! ```text
 //! row 0   a . b     rows 2, 0     c . .     columns 2, 0     . c
@@ -226,8 +226,10 @@ impl Places {
     /// Writes the places of a row's elements, in order, and their values; both have as many as there are places.
     fn put<C: Coord, T: Element>(
         &self,
-        (columns, values): (&[C], &[T]),
-        (crd, vals): (&mut [C], &mut [T]),
+        columns: &[C],
+        values: &[T],
+        crd: &mut [C],
+        vals: &mut [T],
         room: &mut Vec<(C, T)>,
     ) {
         let mut w = 0;
@@ -315,7 +317,7 @@ fn dealt<C: Coord>(t: &Tensor, places: &Places, shape: Vec<usize>) -> Result<Ten
                 }
                 let (own_crd, crds) = std::mem::take(&mut crd_left).split_at_mut(count);
                 let (own_vals, vals) = std::mem::take(&mut vals_left).split_at_mut(count);
-                places.put((&crd[row(i)], &values[row(i)]), (own_crd, own_vals), &mut room);
+                places.put(&crd[row(i)], &values[row(i)], own_crd, own_vals, &mut room);
                 (crd_left, vals_left) = (crds, vals);
             }
         });

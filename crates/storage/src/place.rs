@@ -1,5 +1,5 @@
-//! Placing elements by counting: how many each group has tells where each group begins, and every element goes behind those of
-//! its group that came before it.
+//! Placement of elements by counting: how many each group has tells where each group begins, and every element goes behind
+//! those of its group that came before it.
 //!
 //! ```text
 //! groups 2 0 2 1     counted 1 1 2     begin at 0 1 2     elements 1 | 3 | 0 2

@@ -1,4 +1,4 @@
-//! What establishes that arrays are a tensor.
+//! The proof that arrays are a tensor, and who may give it.
 //!
 //! Generated kernels read memory by the contents of index arrays, so a tensor that breaks the law of its format must not
 //! exist, whoever made it. There are three ways to one, and no others:
@@ -24,7 +24,7 @@ use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::{Coords, Format, Level, Props};
 
-/// How arrays were made.
+/// The way in which arrays were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// Level by level from entries that are sorted, distinct and in range, each of them given a place of its own or

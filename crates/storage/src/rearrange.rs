@@ -1,10 +1,11 @@
-//! The same elements in another plain format, where that takes no more than copying, counting and placing.
+//! Rearrangements of a tensor: the same elements in another plain format, where that takes no more than copying, counting and
+//! placing.
 //!
-//! Which pairs of formats have such a way is [`Rearrangement::between`]. Blocks are in [`blocks`], runs in [`runs`], bits in
-//! [`bits`], marks in [`slots`], and other orders of modes in [`turn`].
+//! [`Rearrangement::between`] says which pairs of formats have such a way. Blocks are in [`blocks`], runs in [`runs`], bits
+//! in [`bits`], marks in [`slots`], and other orders of modes in [`turn`].
 //!
-//! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
-//! left are loops over one index array.
+//! Columns may stand for rows everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is; the
+//! rest are loops over one index array.
 
 use crate::bits;
 use crate::blocks;

@@ -1,4 +1,4 @@
-//! Entries in no order into compressed rows, without a sort of all of them.
+//! The packing of unordered entries into compressed rows, without a sort of all of them.
 //!
 //! ```text
 //! (2,1) (0,3) (2,0) (0,3)     rows counted: 2 0 2     put there: 3 3 | | 1 0     each row sorted, equal columns added up

@@ -1,4 +1,4 @@
-//! Runs of equal values of a tensor that stores every value.
+//! Runs of equal values, found in a tensor that stores every value.
 //!
 //! ```text
 //! row 0   a a a b b       ends   3 5 | 5       values  a b | c

@@ -1,7 +1,7 @@
-//! The elements whose modes are asked for, found level by level.
+//! The search for elements whose modes are asked for, level by level.
 //!
-//! What is asked for of the modes leaves every level a range of stored coordinates, so that a walk goes only where such
-//! elements can be:
+//! The ranges of modes that are asked for leave every level a range of stored coordinates, so that a walk goes only where
+//! such elements can be:
 //!
 //! ```text
 //! row 5 of (i,j) -> (#i, i, j)             level 0  0..3, all of them
@@ -152,7 +152,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
             if one(range.start, place).is_some() {
                 for c in range.clone() {
                     for p in one(c, place).unwrap_or(0..0) {
-                        self.at(k, (parent, p), &(c..c + 1), place);
+                        self.at(k, parent, p, &(c..c + 1), place);
                     }
                 }
                 return;
@@ -164,14 +164,14 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         {
             let range = if n == k { range.clone() } else { self.asked[n].range.clone() };
             return scan(column, children, &range, &mut |p| {
-                self.at(k, (parent, p), &(i64::MIN..i64::MAX), place)
+                self.at(k, parent, p, &(i64::MIN..i64::MAX), place)
             });
         }
         if step.is_decoded() {
-            return self.decoded(k, (parent, children), &range, place);
+            return self.decoded(k, parent, children, &range, place);
         }
         for p in children {
-            self.at(k, (parent, p), &range, place);
+            self.at(k, parent, p, &range, place);
         }
     }
     /// The level that tells most by itself, where everything is asked for above it.
@@ -219,7 +219,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
     }
     /// Goes on at position `p`, if it has a coordinate of the range.
     #[inline]
-    fn at(&mut self, k: usize, (parent, p): (usize, usize), range: &Range<i64>, place: &mut Place) {
+    fn at(&mut self, k: usize, parent: usize, p: usize, range: &Range<i64>, place: &mut Place) {
         tick();
         let step = &self.steps[k];
         if step.skips.is_some_and(|skips| skips(p)) {
@@ -244,7 +244,8 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
     fn decoded(
         &mut self,
         k: usize,
-        (parent, some): (usize, Range<usize>),
+        parent: usize,
+        some: Range<usize>,
         range: &Range<i64>,
         place: &mut Place,
     ) {

@@ -6,8 +6,8 @@
 //! row 1   . c . d                      c d
 //! ```
 //!
-//! Only what may be kept is looked at (`search`), so a row of a matrix takes no longer than the row is long wherever the
-//! format leads to it.
+//! Only elements that may be kept are looked at (`search`), so a row of a matrix takes no longer than the row is long
+//! wherever the format leads to it.
 
 use crate::buffer::Buffer;
 use crate::coords::Coo;
@@ -28,7 +28,7 @@ use openwork_format::Format;
 use std::cmp::Ordering::{Greater, Less};
 use std::ops::{ControlFlow, Range};
 
-/// Which coordinates of one mode are kept.
+/// The coordinates of one mode that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// One; the result does not have the mode.

@@ -1,4 +1,4 @@
-//! Tensors as text: what they are, and their first elements.
+//! Tensors as text, with shape, format and first elements.
 
 use crate::select::first;
 use crate::tensor::{Parts, Tensor};

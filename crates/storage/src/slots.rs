@@ -1,4 +1,5 @@
-//! A slot for every coordinate, with or without a mark that says which are elements.
+//! The conversion between formats that store every value and formats with a mark beside each slot that says whether it is an
+//! element.
 //!
 //! ```text
 //! every value     3 0 0 5          slots   3 0 0 5     marks   1 0 0 1

@@ -1,4 +1,4 @@
-//! Sorting entries by the modes of a format.
+//! The sort of entries by the modes of a format.
 //!
 //! A stable sort by each mode in turn, last mode first, leaves the entries in lexicographic order. Input is often
 //! sorted already, or sorted by one mode (the columns of a MatrixMarket file), so every sort first checks whether it

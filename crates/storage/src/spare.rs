@@ -1,5 +1,5 @@
-//! Lists of what somebody may need again and can do without: results that a kernel was given back, other ways of storing a
-//! tensor. All of them are emptied before an array is refused for want of memory.
+//! Lists of spare memory, which somebody may need again and can do without: results that a kernel was given back, other ways
+//! of storing a tensor. All of them are emptied before an array is refused for want of memory.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};

@@ -61,11 +61,11 @@ impl Elements {
     pub fn shape(&self) -> [usize; 2] {
         self.shape
     }
-    /// How many elements there are.
+    /// The number of elements that the matrix has.
     pub fn len(&self) -> usize {
         self.by_row_vals.len()
     }
-    /// Whether there are none.
+    /// Whether the matrix has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! Coordinates of one mode in another order, some of them more than once or not at all.
+//! Tensors whose coordinates along one mode are taken in another order, some of them more than once or not at all.
 //!
 //! ```text
 //! row 0   a . b                     row 0   c . .

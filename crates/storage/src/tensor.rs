@@ -236,7 +236,7 @@ impl Tensor {
     pub fn bytes(&self) -> usize {
         self.levels.iter().flat_map(|l| &l.arrays).map(Buffer::bytes).sum::<usize>() + self.vals.bytes()
     }
-    /// What the tensor is made of.
+    /// The parts that the tensor is made of.
     pub fn into_parts(self) -> Parts {
         let Tensor { shape, format, fill, levels, vals, .. } = self;
         let thawed = |level: LevelArrays| LevelArrays {

@@ -5,8 +5,8 @@
 //! row 1   . 3 . . .      ------>      . 3 . . .
 //! ```
 //!
-//! Values become numbers in the same order, the one that the last element kept has is found without a sort, and a walk along
-//! the row keeps what is beyond it.
+//! Values become numbers in the same order, the number of the last element that is kept is found without a sort, and a walk
+//! along the row keeps what is beyond it.
 
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
@@ -22,7 +22,7 @@ use openwork_base::cancel::{look, stoppable, tick};
 use openwork_format::{Format, presets};
 use std::ops::Range;
 
-/// Which elements of a row come first.
+/// The order of a row's elements: which of them come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
     /// The largest ones.
@@ -98,7 +98,7 @@ fn kept(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
     }
     dispatch!(t.dtype(), T => {
         let values = t.vals().as_slice::<T>().unwrap_or(&[]);
-        parallel::each(tasks, |_, (rows, chosen)| choose(values, starts, rows, chosen, (k, first)));
+        parallel::each(tasks, |_, (rows, chosen)| choose(values, starts, rows, chosen, k, first));
     });
     let picked = |b: &Buffer| -> Result<Buffer> {
         dispatch!(b.dtype(), T => {
@@ -121,7 +121,8 @@ fn choose<T: Element>(
     starts: Index,
     rows: Range<usize>,
     mut chosen: &mut [usize],
-    (k, first): (usize, First),
+    k: usize,
+    first: First,
 ) {
     let mut numbers = Vec::new();
     for row in rows {

@@ -1,7 +1,8 @@
-//! Every value in another order of the modes.
+//! Dense tensors in another order of the modes, by moving every value.
 //!
-//! What lies side by side before lies apart afterwards, so that one of the two is met a cache line at a time for the sake of a
-//! single element, unless elements are taken in squares: the lines that a square reads and those that it writes are met once.
+//! Values that lie side by side before the move lie apart afterwards. A plain loop would fetch a whole cache line for a single
+//! element on one of the two sides, so elements are moved in squares: the lines that a square reads and those that it writes
+//! are fetched once.
 //!
 //! ```text
 //! 0 1 | 2 3          0 4 | 8 c
@@ -30,7 +31,11 @@ const ROWS: usize = 16;
 const EACH: usize = 4;
 
 /// How many values a mode takes, and how far apart in the source these lie.
-type Mode = (usize, usize);
+#[derive(Clone, Copy)]
+struct StridedMode {
+    len: usize,
+    apart: usize,
+}
 
 /// The values of `t` in the order of a dense format; nothing where either stores other values or where the order is the same.
 ///
@@ -49,11 +54,11 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
         match modes[..] {
             _ if all.is_empty() => {}
             [] => all.copy_from_slice(from),
-            [(_, apart), ref rest @ ..] => {
+            [StridedMode { apart, .. }, ref rest @ ..] => {
                 let each = size_of_all(rest);
                 let rows = rows_of_a_task(all.len() / each, each, parallel::threads());
                 parallel::blocks(all, rows * each, |first, part| {
-                    let (row, own) = (first / each, (part.len() / each, apart));
+                    let (row, own) = (first / each, StridedMode { len: part.len() / each, apart });
                     turned(part, &from[row * apart..], &[&[own], rest].concat());
                 });
             }
@@ -64,8 +69,8 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
 }
 
 /// How many elements modes have together.
-fn size_of_all(modes: &[Mode]) -> usize {
-    Slots::of(modes.iter().map(|(n, _)| n)).most()
+fn size_of_all(modes: &[StridedMode]) -> usize {
+    Slots::of(modes.iter().map(|m| &m.len)).most()
 }
 
 /// How many of `n` rows of `each` elements are a task.
@@ -78,7 +83,7 @@ fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
 }
 
 /// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.
-fn modes(t: &Tensor, format: &Format) -> Vec<Mode> {
+fn modes(t: &Tensor, format: &Format) -> Vec<StridedMode> {
     let shape = t.shape();
     let (mut apart, mut step) = (vec![0; shape.len()], Slots::ONE);
     for &mode in t.format().modes.iter().rev() {
@@ -86,36 +91,40 @@ fn modes(t: &Tensor, format: &Format) -> Vec<Mode> {
         apart[mode] = step.most();
         step = step.times(shape[mode]);
     }
-    let mut out: Vec<Mode> = Vec::new();
+    let mut out: Vec<StridedMode> = Vec::new();
     for &mode in format.modes.iter().filter(|&&mode| shape[mode] != 1) {
-        let (n, by) = (shape[mode], apart[mode]);
+        let (len, apart) = (shape[mode], apart[mode]);
         match out.last_mut() {
-            Some(outer) if Some(outer.1) == n.checked_mul(by) => *outer = (outer.0 * n, by),
-            _ => out.push((n, by)),
+            Some(outer) if Some(outer.apart) == len.checked_mul(apart) => {
+                *outer = StridedMode { len: outer.len * len, apart };
+            }
+            _ => out.push(StridedMode { len, apart }),
         }
     }
     out
 }
 
 /// Fills `out` with values of `from`, whose modes are given in the order of `out`.
-fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[Mode]) {
+fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[StridedMode]) {
     match *modes {
         [] => out.copy_from_slice(&from[..1]),
-        [(n, 1)] => {
+        [StridedMode { len: n, apart: 1 }] => {
             for (to, from) in out.chunks_mut(TASK).zip(from[..n].chunks(TASK)) {
                 look();
                 to.copy_from_slice(from);
             }
         }
-        [(_, by)] => out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| {
-            tick();
-            *slot = value;
-        }),
-        [(n, 1), ref rest @ ..] => {
+        [StridedMode { apart: by, .. }] => {
+            out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| {
+                tick();
+                *slot = value;
+            })
+        }
+        [StridedMode { len: n, apart: 1 }, ref rest @ ..] => {
             let each = size_of_all(rest);
             squares(out, each, from, n, rest);
         }
-        [(n, by), ref rest @ ..] => {
+        [StridedMode { len: n, apart: by }, ref rest @ ..] => {
             let each = out.len() / n;
             out.chunks_exact_mut(each).enumerate().for_each(|(k, part)| turned(part, &from[k * by..], rest));
         }
@@ -123,7 +132,7 @@ fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[Mode]) {
 }
 
 /// Fills rows of `out`, which begin `each` apart, of values that lie side by side in `from`.
-fn squares<T: Element>(out: &mut [T], each: usize, from: &[T], rows: usize, modes: &[Mode]) {
+fn squares<T: Element>(out: &mut [T], each: usize, from: &[T], rows: usize, modes: &[StridedMode]) {
     match *modes {
         [] => {}
         [columns] => match size_of::<T>() {
@@ -131,7 +140,7 @@ fn squares<T: Element>(out: &mut [T], each: usize, from: &[T], rows: usize, mode
             8 => blocks::<T, 8>(out, each, from, rows, columns),
             _ => blocks::<T, 16>(out, each, from, rows, columns),
         },
-        [(n, by), ref rest @ ..] => {
+        [StridedMode { len: n, apart: by }, ref rest @ ..] => {
             let inner = size_of_all(rest);
             (0..n).for_each(|k| squares(&mut out[k * inner..], each, &from[k * by..], rows, rest));
         }
@@ -143,7 +152,7 @@ fn blocks<T: Element, const SIDE: usize>(
     each: usize,
     from: &[T],
     rows: usize,
-    (columns, by): Mode,
+    StridedMode { len: columns, apart: by }: StridedMode,
 ) {
     let block = threshold(BLOCK, 2);
     for first in (0..rows).step_by(block) {

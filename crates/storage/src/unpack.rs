@@ -1,4 +1,4 @@
-//! From a format back into coordinates.
+//! Unpacking, from a format back into coordinates.
 
 use crate::buffer::Buffer;
 use crate::coords::Coo;

@@ -1,4 +1,4 @@
-//! Walking a tensor: every stored value, one value, all values.
+//! The walk of a tensor: every stored value, one value, all values.
 
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch, sum};

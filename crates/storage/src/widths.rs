@@ -25,15 +25,16 @@ impl Tensor {
     /// let coo = Coo::from_entries(&[2, 300], DType::F64, &[(vec![0, 299], Scalar::F64(5.0))])?;
     /// let a = pack(&coo, &presets::csr(), Scalar::F64(0.0))?;
     /// let values = || Buffer::from(vec![7.0]);
-    /// let b = a.with_values_in((Width::I32, Width::I32), values(), Scalar::F64(0.0))?.unwrap();
+    /// let b = a.with_values_in(Width::I32, Width::I32, values(), Scalar::F64(0.0))?.unwrap();
     /// assert_eq!(b.level(1).arrays[0].as_slice::<i32>(), Some(&[0, 1, 1][..]));
     /// assert_eq!(b.level(1).arrays[1].as_ptr(), a.level(1).arrays[1].as_ptr());
-    /// assert!(a.with_values_in((Width::I32, Width::U8), values(), Scalar::F64(0.0))?.is_none());
+    /// assert!(a.with_values_in(Width::I32, Width::U8, values(), Scalar::F64(0.0))?.is_none());
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn with_values_in(
         &self,
-        (pos, crd): (Width, Width),
+        pos: Width,
+        crd: Width,
         vals: Buffer,
         fill: Scalar,
     ) -> Result<Option<Tensor>> {

@@ -135,24 +135,25 @@ mod tests {
         format!("expr y(i) = x(i)\n> loops\n{loops}> counts\n{counts}\n> out\ny = 1\n")
     }
     #[track_caller]
-    fn is(old: (&str, &str), new: (&str, &str), want: Option<Change>) {
-        assert_eq!(change(&file(old.0, old.1), &file(new.0, new.1)), want);
+    fn is(old: &str, new: &str, want: Option<Change>) {
+        assert_eq!(change(old, new), want);
     }
 
     #[test]
     fn changes_are_told_apart() {
         let (loops, counts) =
             ("let a: i64 = x[i]\nlet b: i64 = 2\n", "loads 2, stores 1, branches 1, rounds 1");
-        is((loops, counts), (loops, counts), None);
+        let old = file(loops, counts);
+        is(&old, &old, None);
         let renamed = loops.replace("a:", "c:");
-        is((loops, counts), (&renamed, counts), Some(Change::Renamed));
+        is(&old, &file(&renamed, counts), Some(Change::Renamed));
         // Two names that become one are more than other names.
         let merged = loops.replace("b:", "a:");
-        is((loops, counts), (&merged, counts), Some(Change::Rewritten));
-        is((loops, counts), ("let b: i64 = 2\nlet a: i64 = x[i]\n", counts), Some(Change::Reordered));
+        is(&old, &file(&merged, counts), Some(Change::Rewritten));
+        is(&old, &file("let b: i64 = 2\nlet a: i64 = x[i]\n", counts), Some(Change::Reordered));
         let other = "let a: i64 = x[i] + 1\n";
-        is((loops, counts), (other, "loads 1, stores 1, branches 1, rounds 1"), Some(Change::Fewer));
-        is((loops, counts), (other, "loads 2, stores 3, branches 1, rounds 1"), Some(Change::More));
-        is((loops, counts), (other, "loads 1, stores 3, branches 1, rounds 1"), Some(Change::Mixed));
+        is(&old, &file(other, "loads 1, stores 1, branches 1, rounds 1"), Some(Change::Fewer));
+        is(&old, &file(other, "loads 2, stores 3, branches 1, rounds 1"), Some(Change::More));
+        is(&old, &file(other, "loads 1, stores 3, branches 1, rounds 1"), Some(Change::Mixed));
     }
 }

@@ -224,12 +224,12 @@ impl Asm<'_> {
             let near = self.code.label();
             self.unless_scattered(fours, list, limit, near)?;
             self.scattered = true;
-            let done = self.groups(fours, row, masks, (limit, rest));
+            let done = self.groups(fours, row, masks, limit, rest);
             self.scattered = false;
             done?;
             self.code.bind(near);
         }
-        self.groups(fours, row, masks, (limit, rest))?;
+        self.groups(fours, row, masks, limit, rest)?;
         self.code.bind(rest);
         self.registers.free(masks);
         self.registers.free(limit);
@@ -286,7 +286,8 @@ impl Asm<'_> {
         fours: &Fours<'_>,
         row: Gpr,
         masks: Gpr,
-        (limit, rest): (Gpr, Label),
+        limit: Gpr,
+        rest: Label,
     ) -> Result<(), Full> {
         let (head, lanes) = (self.code.label(), i32::from(self.leaf.lanes));
         self.code.bind(head);
@@ -305,10 +306,10 @@ impl Asm<'_> {
         self.code.compare_constant(elements, lanes * (ROWS * LAST) as i32);
         self.code.jump_when(When::Greater, single);
         self.registers.free(elements);
-        self.four(fours, row, Behind::Vectors(LAST, masks), (limit, rest))?;
+        self.four(fours, row, Behind::Vectors(LAST, masks), limit, rest)?;
         self.code.jump(head);
         self.code.bind(single);
-        self.four(fours, row, Behind::Vectors(1, masks), (limit, rest))?;
+        self.four(fours, row, Behind::Vectors(1, masks), limit, rest)?;
         self.code.jump(head);
         Ok(())
     }
@@ -326,7 +327,8 @@ impl Asm<'_> {
         fours: &Fours<'_>,
         row: Gpr,
         behind: Behind,
-        (limit, beyond): (Gpr, Label),
+        limit: Gpr,
+        beyond: Label,
     ) -> Result<(), Full> {
         let mut all: [Vec<Vec_>; ROWS] = Default::default();
         let mut begin = self.end_of(fours, 0)?;
@@ -334,7 +336,7 @@ impl Asm<'_> {
             let end = self.end_of(fours, n + 1)?;
             self.code.op(CMP, end, Rm::Reg(limit));
             self.code.jump_when(When::Greater, beyond);
-            *sums = self.sums_of_row(fours, (begin, end), behind)?;
+            *sums = self.sums_of_row(fours, begin, end, behind)?;
             begin = end;
         }
         self.registers.free(begin);
@@ -348,11 +350,11 @@ impl Asm<'_> {
     fn sums_of_row(
         &mut self,
         fours: &Fours<'_>,
-        (begin, end): (Gpr, Gpr),
+        begin: Gpr,
+        end: Gpr,
         behind: Behind,
     ) -> Result<Vec<Vec_>, Full> {
-        let bounds = (begin, Home::Reg(end));
-        self.accumulate(bounds, fours.body, fours.joins, behind)?;
+        self.accumulate(begin, Home::Reg(end), fours.body, fours.joins, behind)?;
         let mut sums = Vec::new();
         for join in fours.joins {
             match self.slots[self.accumulators + join.number].take() {

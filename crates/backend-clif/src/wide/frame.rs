@@ -68,8 +68,8 @@ pub(super) fn function(
     let params = params(leaf);
     let room = Room { homes: homes(leaf).saturating_sub(spared), spared };
     // The first time tells which registers of the caller have to be saved.
-    let (_, touched) = emit(leaf, accumulators, vectors, (&params, room), u16::MAX)?;
-    let (bytes, _) = emit(leaf, accumulators, vectors, (&params, room), touched)?;
+    let (_, touched) = emit(leaf, accumulators, vectors, &params, room, u16::MAX)?;
+    let (bytes, _) = emit(leaf, accumulators, vectors, &params, room, touched)?;
     Ok(Assembled { bytes, params })
 }
 
@@ -77,7 +77,8 @@ fn emit(
     leaf: &Leaf,
     accumulators: usize,
     Vectors { bytes, copies, fours }: Vectors<'_>,
-    (params, room): (&[Param], Room),
+    params: &[Param],
+    room: Room,
     touched: u16,
 ) -> Result<(Vec<u8>, u16), Full> {
     let (prefix, len) = match bytes {
@@ -126,7 +127,7 @@ fn emit(
         depth: 0,
     };
     let saved: Vec<Gpr> = SAVED.into_iter().filter(|r| touched & 1 << r != 0).collect();
-    let frame = asm.enter((params, room.homes), &saved)?;
+    let frame = asm.enter(params, room.homes, &saved)?;
     match &leaf.rows {
         Some(rows) => asm.all_rows(rows)?,
         None => {
@@ -166,7 +167,7 @@ impl Asm<'_> {
         *self.table.get_or_insert_with(|| self.code.label())
     }
     /// Saves registers and finds a home for every argument; the bytes of the frame.
-    fn enter(&mut self, (params, homes): (&[Param], usize), saved: &[Gpr]) -> Result<i32, Full> {
+    fn enter(&mut self, params: &[Param], homes: usize, saved: &[Gpr]) -> Result<i32, Full> {
         saved.iter().for_each(|r| self.code.push(*r));
         if self.leaf.calls() {
             self.registers.prefer_kept();

@@ -18,12 +18,12 @@ impl Asm<'_> {
             (Library::Trunc, [x]) => self.round(to, x.reg, 3),
             (Library::Copysign, [x, y]) => {
                 let t = self.registers.vector()?;
-                self.bits_of_both(to, (x.reg, y.reg), self.sign.ok_or(Full)?, t);
+                self.bits_of_both(to, x.reg, y.reg, self.sign.ok_or(Full)?, t);
                 self.registers.free_vector(t);
             }
             (Library::Sign, [x]) => return self.sign(to, x.reg),
-            (Library::Fmin, [x, y]) => return self.number(to, (x.reg, y.reg), Than::Less),
-            (Library::Fmax, [x, y]) => return self.number(to, (x.reg, y.reg), Than::Greater),
+            (Library::Fmin, [x, y]) => return self.number(to, x.reg, y.reg, Than::Less),
+            (Library::Fmax, [x, y]) => return self.number(to, x.reg, y.reg, Than::Greater),
             (f, args) => return self.call(f, to, args),
         }
         Ok(())
@@ -39,18 +39,18 @@ impl Asm<'_> {
         // What is not NaN, and then what is no zero either.
         let t = self.registers.vector()?;
         self.copy(t, zero);
-        self.copy_where((x, Than::Apart, zero), t, one)?;
-        self.copy_where((x, Than::Unordered, x), t, x)?;
+        self.copy_where(x, Than::Apart, zero, t, one)?;
+        self.copy_where(x, Than::Unordered, x, t, x)?;
         self.copy(to, t);
         [one, zero, t].into_iter().for_each(|r| self.registers.free_vector(r));
         Ok(())
     }
     /// The second of two, where it is less or greater, or the first one is NaN.
-    fn number(&mut self, to: Vec_, (x, y): (Vec_, Vec_), than: Than) -> Result<(), Full> {
+    fn number(&mut self, to: Vec_, x: Vec_, y: Vec_, than: Than) -> Result<(), Full> {
         let t = self.registers.vector()?;
         self.copy(t, x);
-        self.copy_where((y, than, x), t, y)?;
-        self.copy_where((x, Than::Unordered, x), t, y)?;
+        self.copy_where(y, than, x, t, y)?;
+        self.copy_where(x, Than::Unordered, x, t, y)?;
         self.copy(to, t);
         self.registers.free_vector(t);
         Ok(())

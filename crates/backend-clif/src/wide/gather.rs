@@ -9,6 +9,13 @@ use super::{Asm, Left, encode::Len};
 use openwork_algebra::DType;
 use openwork_loops::wide::{Index, Place};
 
+/// A lane of a vector that an element is put into.
+#[derive(Clone, Copy)]
+struct VectorLane {
+    vector: Vec_,
+    lane: u8,
+}
+
 impl Asm<'_> {
     /// The elements of one copy. Lanes that are left out have the last element that there is.
     pub(super) fn gather(
@@ -30,19 +37,19 @@ impl Asm<'_> {
         let in_half = 16 / self.leaf.elem.size();
         for lane in 0..lanes {
             let half = if lane < in_half { to.reg } else { upper.ok_or(Full)? };
-            let at = (half, (lane % in_half) as u8);
+            let to = VectorLane { vector: half, lane: (lane % in_half) as u8 };
             match listed(place).filter(|_| self.last.is_none()) {
                 Some((slot, _)) if pairs => {
                     if lane % 2 == 0 {
                         let mem = shared.place(slot)?.mem;
-                        self.gather_pair(place, mem.plus(4 * (copy * each + lane) as i32), at)?;
+                        self.gather_pair(place, mem.plus(4 * (copy * each + lane) as i32), to)?;
                     }
                 }
                 Some((slot, mark)) => {
                     let mem = shared.place(slot)?.mem;
-                    self.gather_listed(place, (slot, mark), mem, copy * each + lane, at)?;
+                    self.gather_listed(place, slot, mark, mem, copy * each + lane, to)?;
                 }
-                None => self.gather_one(place, copy * each + lane, at)?,
+                None => self.gather_one(place, copy * each + lane, to)?,
             }
         }
         if let Some(upper) = upper {
@@ -52,7 +59,7 @@ impl Asm<'_> {
         Ok(to)
     }
     /// One element, so many rounds after the first lane.
-    fn gather_one(&mut self, place: &Place, ahead: usize, (to, lane): (Vec_, u8)) -> Result<(), Full> {
+    fn gather_one(&mut self, place: &Place, ahead: usize, to: VectorLane) -> Result<(), Full> {
         let k = self.k;
         let clamped = match self.last {
             Some(last) if ahead > 0 => {
@@ -69,7 +76,7 @@ impl Asm<'_> {
             }
         };
         let address = self.address(place)?;
-        self.put_one(to, lane, address.mem);
+        self.put_one(to, address.mem);
         self.release_address(address);
         if let Some(r) = clamped {
             self.registers.free(r);
@@ -84,7 +91,7 @@ impl Asm<'_> {
             .is_some_and(|(slot, mark)| (mark.is_none() || self.full) && integers(slot) == DType::I32)
     }
     /// Two elements, from a lane on, whose indices are side by side in a list.
-    fn gather_pair(&mut self, place: &Place, list: Mem, (to, lane): (Vec_, u8)) -> Result<(), Full> {
+    fn gather_pair(&mut self, place: &Place, list: Mem, to: VectorLane) -> Result<(), Full> {
         let (both, first) = (self.registers.general()?, self.registers.general()?);
         self.code.op(MOV, both, Rm::Mem(list));
         self.code.op(MOVSXD, first, Rm::Reg(both));
@@ -92,7 +99,8 @@ impl Asm<'_> {
         let base = self.pointer(place.pointer)?;
         let scale = self.leaf.elem.size().trailing_zeros() as u8;
         for (n, index) in [first, both].into_iter().enumerate() {
-            self.put_one(to, lane + n as u8, Mem { base: base.reg, index: Some((index, scale)), disp: 0 });
+            let to = VectorLane { lane: to.lane + n as u8, ..to };
+            self.put_one(to, Mem { base: base.reg, index: Some((index, scale)), disp: 0 });
             self.registers.free(index);
         }
         self.release(base);
@@ -117,20 +125,21 @@ impl Asm<'_> {
         self.registers.free_vector(mask);
         Ok(to)
     }
-    fn put_one(&mut self, to: Vec_, lane: u8, from: Mem) {
-        match lane {
-            0 => self.load_one(to, from),
-            lane => self.insert_one(to, lane, from),
+    fn put_one(&mut self, to: VectorLane, from: Mem) {
+        match to.lane {
+            0 => self.load_one(to.vector, from),
+            lane => self.insert_one(to.vector, lane, from),
         }
     }
     /// One element whose index is in a list that the rounds go along: `list` is the address of the first lane's.
     fn gather_listed(
         &mut self,
         place: &Place,
-        (slot, mark): (&Place, Option<i64>),
+        slot: &Place,
+        mark: Option<i64>,
         list: Mem,
         ahead: usize,
-        (to, lane): (Vec_, u8),
+        to: VectorLane,
     ) -> Result<(), Full> {
         let size = self.leaf.pointers[slot.pointer].elem.size();
         let mut index = self.integer_at(slot, list.plus((ahead * size) as i32))?;
@@ -139,7 +148,7 @@ impl Asm<'_> {
         }
         let base = self.pointer(place.pointer)?;
         let scale = self.leaf.elem.size().trailing_zeros() as u8;
-        self.put_one(to, lane, Mem { base: base.reg, index: Some((index.reg, scale)), disp: 0 });
+        self.put_one(to, Mem { base: base.reg, index: Some((index.reg, scale)), disp: 0 });
         self.release(index);
         self.release(base);
         Ok(())

@@ -76,7 +76,7 @@ impl Asm<'_> {
         let framed = self.framed;
         let k = self.own_index(lo)?;
         let (end, taken) = self.end_of_row(hi)?;
-        self.accumulate((k, end), body, joins, Behind::Nothing)?;
+        self.accumulate(k, end, body, joins, Behind::Nothing)?;
         if let Some(end) = taken {
             self.registers.free(end);
         }
@@ -91,7 +91,8 @@ impl Asm<'_> {
     /// accumulators.
     pub(super) fn accumulate(
         &mut self,
-        (first, end): (Gpr, Home),
+        first: Gpr,
+        end: Home,
         body: &[Step],
         joins: &[Join],
         behind: Behind,
@@ -101,7 +102,7 @@ impl Asm<'_> {
         self.copies = 1;
         self.clear_accumulators(joins.iter().map(|join| join.number))?;
         match (behind, self.leaf.gathers()) {
-            (Behind::Vectors(last, masks), _) => self.gathered_on(body, (last, masks))?,
+            (Behind::Vectors(last, masks), _) => self.gathered_on(body, last, masks)?,
             (Behind::Nothing, true) => self.gathered(body)?,
             (Behind::Nothing, false) => self.neighbours(body, joins)?,
         }
@@ -209,7 +210,7 @@ impl Asm<'_> {
     }
     /// The same where memory behind the last round may be read: as many last vectors may have no lane that counts, so that
     /// nothing branches on whether they have some.
-    fn gathered_on(&mut self, body: &[Step], (last, masks): (usize, Gpr)) -> Result<(), Full> {
+    fn gathered_on(&mut self, body: &[Step], last: usize, masks: Gpr) -> Result<(), Full> {
         self.whole_vectors(body, last)?;
         let done = self.code.label();
         let rest = self.registers.general()?;

@@ -32,6 +32,13 @@ struct Tested<'s> {
     adds_zero: bool,
 }
 
+/// A product that counts where a slot does not hold the mark of emptiness.
+pub(super) struct SlotProduct<'v> {
+    slot: &'v Place,
+    mark: i64,
+    factors: &'v [Value],
+}
+
 impl Asm<'_> {
     /// As [`Asm::block`], with a way of its own for vectors without empty slots.
     pub(super) fn block_by_slots(&mut self, steps: &[Step]) -> Result<(), Full> {
@@ -126,10 +133,10 @@ impl Asm<'_> {
         matches!(v, Value::Arg(n) if self.leaf.floats[*n] == Expr::Const(Scalar::zero(self.leaf.elem)))
     }
     /// The factors of a product that is added where its slot holds something, and the slot.
-    pub(super) fn product_beside_slot<'v>(&self, v: &'v Value) -> Option<(&'v Place, i64, &'v [Value])> {
+    pub(super) fn product_beside_slot<'v>(&self, v: &'v Value) -> Option<SlotProduct<'v>> {
         match v {
             Value::Unless(slot, mark, both) if self.is_zero(&both[1]) => match &both[0] {
-                Value::Call(Prim::Fused, factors) => Some((slot, *mark, factors)),
+                Value::Call(Prim::Fused, factors) => Some(SlotProduct { slot, mark: *mark, factors }),
                 _ => None,
             },
             _ => None,
@@ -138,7 +145,7 @@ impl Asm<'_> {
     /// `x * y + z`, rounded once, in lanes whose slots hold something; `z` in the others.
     pub(super) fn fused_beside_slot(
         &mut self,
-        (slot, mark, factors): (&Place, i64, &[Value]),
+        SlotProduct { slot, mark, factors }: SlotProduct<'_>,
         z: &Value,
         copy: usize,
         want: Option<Vec_>,

@@ -74,7 +74,9 @@ impl Asm<'_> {
     /// `to = from` in the lanes where `x` compares so with `y`.
     pub(super) fn copy_where(
         &mut self,
-        (x, than, y): (Vec_, Than, Vec_),
+        x: Vec_,
+        than: Than,
+        y: Vec_,
         to: Vec_,
         from: Vec_,
     ) -> Result<(), Full> {
@@ -108,7 +110,7 @@ impl Asm<'_> {
         self.code.raw(&[0x08 | how]);
     }
     /// The bits of `a` where those of the mask are clear, those of `b` where they are set; `t` is lost.
-    pub(super) fn bits_of_both(&mut self, to: Vec_, (a, b): (Vec_, Vec_), mask: Vec_, t: Vec_) {
+    pub(super) fn bits_of_both(&mut self, to: Vec_, a: Vec_, b: Vec_, mask: Vec_, t: Vec_) {
         self.put(Self::bits(AND), t, mask, Rm::Reg(b));
         self.bits_and_not(to, mask, a);
         self.put(Self::bits(OR), to, to, Rm::Reg(t));

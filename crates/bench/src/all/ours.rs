@@ -77,7 +77,7 @@ impl Runner {
     pub fn new(row: &Row, operands: &Operands, given: &[(&'static str, Operand)]) -> Text<Runner> {
         match (&row.ours, given) {
             (Ours::Statement(text, format, memory), _) => {
-                Runner::statement(text, (*memory, operands, format), given)
+                Runner::statement(text, *memory, operands, format, given)
             }
             (Ours::Pack, [(_, Operand::List(list))]) => Ok(Runner::pack(list.clone())),
             (Ours::Adopt, [(_, Operand::Tensor(t))]) => Ok(Runner::adopt(t.clone())),
@@ -97,7 +97,9 @@ impl Runner {
     }
     fn statement(
         text: &str,
-        (memory, operands, format): (Memory, &Operands, &str),
+        memory: Memory,
+        operands: &Operands,
+        format: &str,
         given: &[(&'static str, Operand)],
     ) -> Text<Runner> {
         let mut tensors: Vec<(&'static str, Arc<Tensor>)> = Vec::new();

@@ -29,14 +29,15 @@ pub struct Ours<'a> {
 }
 
 impl<'a> Ours<'a> {
-    /// Compiles a statement; `result` has a name and a format.
+    /// Compiles a statement whose result has this format.
     ///
     /// # Errors
     /// What is wrong with the statement.
     pub fn compile(
         statement: &str,
         operands: &[(&'a str, &'a Tensor)],
-        result: (&str, &Format),
+        result: &str,
+        format: &Format,
         threads: &[usize],
     ) -> Text<Ours<'a>> {
         let mut decls = Decls::default();
@@ -45,12 +46,12 @@ impl<'a> Ours<'a> {
         }
         let decl = Decl {
             dtype: Some(DType::F64),
-            format: Some(result.1.clone()),
+            format: Some(format.clone()),
             shape: None,
             stored: None,
             elements: None,
         };
-        decls.tensors.insert(result.0.into(), decl);
+        decls.tensors.insert(result.into(), decl);
         let compile =
             |&n: &usize| Ok((n, text(Session::shared().compile(statement, &decls))?.with_threads(n)));
         let kernels = threads.iter().map(compile).collect::<Text<_>>()?;

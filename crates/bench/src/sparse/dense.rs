@@ -32,7 +32,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.dense("B", &shape, 1)?;
         let operands = [("A", &a), ("B", &b)];
         let result = presets::dense(2);
-        let ours = Ours::compile("C(i,k) = A(i,j) * B(j,k)", &operands, ("C", &result), &THREADS)?;
+        let ours = Ours::compile("C(i,k) = A(i,j) * B(j,k)", &operands, "C", &result, &THREADS)?;
         compare(&mut table, setting, &name, &ours, worker::peers(worker, &SPMM, "A B"))?;
     }
     table.finish();
@@ -51,7 +51,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.dense("D", &shapes[1], 2)?;
         let operands = [("A", &a), ("B", &b), ("D", &d)];
         let statement = "C(i,j) = A(i,j) * B(i,k) * D(j,k)";
-        let ours = Ours::compile(statement, &operands, ("C", &presets::csr()), &THREADS)?;
+        let ours = Ours::compile(statement, &operands, "C", &presets::csr(), &THREADS)?;
         compare(&mut table, setting, &name, &ours, worker::peers(worker, &SDDMM, "A B D"))?;
     }
     table.finish();

@@ -38,10 +38,10 @@ pub fn run(setting: &Setting) -> Text<()> {
         let b = text(crate::inputs::packed(&make()?, &presets::csf(3)))?;
         let (c, d) = (inputs::dense([b.shape()[1], RANK], 1)?, inputs::dense([b.shape()[2], RANK], 2)?);
         let operands = [("B", &b), ("C", &c), ("D", &d)];
-        let ours = Ours::compile(STATEMENT, &operands, ("A", &presets::dense(2)), &THREADS)?;
+        let ours = Ours::compile(STATEMENT, &operands, "A", &presets::dense(2), &THREADS)?;
         let y = RefCell::new(vec![0.0; b.shape()[0] * RANK]);
         let peers: Vec<Peer> = match &library {
-            Some(library) => COLUMNS.iter().map(|&at| peer(library, at, (&b, &c, &d), &y)).collect(),
+            Some(library) => COLUMNS.iter().map(|&at| peer(library, at, &b, &c, &d, &y)).collect(),
             None => Vec::new(),
         };
         // The loop in C writes into memory that it keeps; so do ours.
@@ -59,7 +59,9 @@ fn ptr<T: Element>(b: &Buffer) -> *const T {
 fn peer<'a>(
     library: &Peers,
     column: Column,
-    (b, c, d): (&'a Tensor, &'a Tensor, &'a Tensor),
+    b: &'a Tensor,
+    c: &'a Tensor,
+    d: &'a Tensor,
     y: &'a RefCell<Vec<f64>>,
 ) -> Peer<'a> {
     type P = *const i64;

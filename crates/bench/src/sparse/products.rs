@@ -44,7 +44,7 @@ fn squares(kernel: &str, format: &Format, setting: &Setting, worker: &Worker) ->
         let a = inputs::csr(&coo)?;
         worker.clear()?;
         worker.load("A", &coo)?;
-        let ours = Ours::compile("C(i,k) = A(i,j) * A(j,k)", &[("A", &a)], ("C", format), &THREADS)?;
+        let ours = Ours::compile("C(i,k) = A(i,j) * A(j,k)", &[("A", &a)], "C", format, &THREADS)?;
         compare(&mut table, setting, &name, &ours, worker::peers(worker, &COLUMNS, "A A"))?;
     }
     table.finish();

@@ -43,9 +43,9 @@ fn one(setting: &Setting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
     };
     let ((c, sparse_c), (d, sparse_d)) = (factor(1)?, factor(2)?);
     let operands = [("B", b), ("C", &c), ("D", &d)];
-    let dense = Ours::compile(STATEMENT, &operands, ("A", &presets::dense(2)), &[1])?;
+    let dense = Ours::compile(STATEMENT, &operands, "A", &presets::dense(2), &[1])?;
     let operands = [("B", b), ("C", &sparse_c), ("D", &sparse_d)];
-    let sparse = Ours::compile(STATEMENT, &operands, ("A", &presets::csr()), &[1])?;
+    let sparse = Ours::compile(STATEMENT, &operands, "A", &presets::csr(), &[1])?;
     let (expected, found) = (dense.sums()?, sparse.sums()?);
     if !expected.agree(&found) {
         return Err(format!("results differ: {expected:?} and {found:?}"));

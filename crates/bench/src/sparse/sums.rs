@@ -72,7 +72,7 @@ fn one(table: &mut Table, setting: &Setting, worker: &Worker, name: &str, coos: 
     let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (*n, t)).collect();
     let terms: Vec<String> = given.iter().map(|(n, _)| format!("{n}(i,j)")).collect();
     let statement = format!("A(i,j) = {}", terms.join(" + "));
-    let ours = Ours::compile(&statement, &given, ("A", &presets::csr()), &THREADS)?;
+    let ours = Ours::compile(&statement, &given, "A", &presets::csr(), &THREADS)?;
     let names: Vec<&str> = given.iter().map(|(n, _)| *n).collect();
     compare(table, setting, name, &ours, worker::peers(worker, &COLUMNS, &names.join(" ")))
 }

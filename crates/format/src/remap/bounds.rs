@@ -1,4 +1,4 @@
-//! How far stored coordinates range: interval arithmetic over the sizes of the modes.
+//! The ranges of stored coordinates, by interval arithmetic over the sizes of the modes.
 
 use super::{Coord, Op, Remap, Term};
 use std::ops::Range;
@@ -13,14 +13,26 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// As a range.
+    /// The coordinates as a range.
     pub fn range(self) -> std::ops::Range<i64> {
         self.low..self.low.saturating_add_unsigned(self.size as u64)
     }
 }
 
-/// Least and largest value.
-type Interval = (i128, i128);
+/// The values from the least to the largest one.
+#[derive(Clone, Copy)]
+struct Interval {
+    low: i128,
+    high: i128,
+}
+
+impl Interval {
+    const ANY: Interval = Interval::new(i64::MIN as i128, i64::MAX as i128);
+
+    const fn new(low: i128, high: i128) -> Interval {
+        Interval { low, high }
+    }
+}
 
 impl Remap {
     /// The range of stored coordinate `k` of a tensor of this shape; empty where the tensor has no elements.
@@ -34,7 +46,7 @@ impl Remap {
             return Bounds { low: 0, size: 0 };
         }
         let whole: Vec<Range<i64>> = shape.iter().map(|&n| 0..i64::try_from(n).unwrap_or(i64::MAX)).collect();
-        let (low, high) = interval(&self.coords[k], shape, &whole);
+        let Interval { low, high } = interval(&self.coords[k], shape, &whole);
         let clamp = |x: i128| x.clamp(i64::MIN as i128, i64::MAX as i128);
         let (low, high) = (clamp(low), clamp(high));
         Bounds { low: low as i64, size: usize::try_from(high - low + 1).unwrap_or(usize::MAX) }
@@ -52,7 +64,7 @@ impl Remap {
         if self.coords[k].inlined().modes().iter().any(|&m| modes[m].is_empty()) {
             return Bounds { size: 0, ..whole };
         }
-        let (low, high) = interval(&self.coords[k], shape, modes);
+        let Interval { low, high } = interval(&self.coords[k], shape, modes);
         let all = whole.range();
         let (low, high) = (low.max(all.start as i128), (high + 1).min(all.end as i128));
         Bounds { low: low as i64, size: usize::try_from(high - low).unwrap_or(0) }
@@ -62,67 +74,71 @@ impl Remap {
 fn interval(coord: &Coord, shape: &[usize], modes: &[Range<i64>]) -> Interval {
     let mut locals: Vec<Interval> = Vec::new();
     for (_, term) in &coord.lets {
-        let found = term_interval(term, (shape, modes), &locals);
+        let found = term_interval(term, shape, modes, &locals);
         locals.push(found);
     }
-    term_interval(&coord.value, (shape, modes), &locals)
+    term_interval(&coord.value, shape, modes, &locals)
 }
 
-fn term_interval(t: &Term, within: (&[usize], &[Range<i64>]), locals: &[Interval]) -> Interval {
-    let (shape, modes) = within;
+fn term_interval(t: &Term, shape: &[usize], modes: &[Range<i64>], locals: &[Interval]) -> Interval {
     match t {
-        Term::Const(c) => (*c as i128, *c as i128),
-        Term::Mode(m) => (modes[*m].start as i128, modes[*m].end as i128 - 1),
+        Term::Const(c) => Interval::new(*c as i128, *c as i128),
+        Term::Mode(m) => Interval::new(modes[*m].start as i128, modes[*m].end as i128 - 1),
         Term::Local(n) => locals[*n],
         Term::Counter(alike) => {
             // Elements that agree in these modes differ in the others, whichever of them are asked for.
             let others = (0..shape.len()).filter(|m| !alike.contains(m));
             let most = others.fold(1i128, |n, m| n.saturating_mul(shape[m] as i128));
-            (0, most.min(i64::MAX as i128) - 1)
+            Interval::new(0, most.min(i64::MAX as i128) - 1)
         }
         Term::Binary(op, a, b) => {
-            operation(*op, term_interval(a, within, locals), term_interval(b, within, locals))
+            let side = |t: &Term| term_interval(t, shape, modes, locals);
+            operation(*op, side(a), side(b))
         }
     }
 }
 
 fn operation(op: Op, a: Interval, b: Interval) -> Interval {
     let corners = |f: &dyn Fn(i128, i128) -> i128| {
-        let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
-        (all.into_iter().fold(i128::MAX, i128::min), all.into_iter().fold(i128::MIN, i128::max))
+        let all = [f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)];
+        let low = all.into_iter().fold(i128::MAX, i128::min);
+        Interval::new(low, all.into_iter().fold(i128::MIN, i128::max))
     };
-    const ANYTHING: Interval = (i64::MIN as i128, i64::MAX as i128);
-    let non_negative = a.0 >= 0 && b.0 >= 0;
+    let non_negative = a.low >= 0 && b.low >= 0;
     let found = match op {
-        Op::Add => (a.0 + b.0, a.1 + b.1),
-        Op::Sub => (a.0 - b.1, a.1 - b.0),
+        Op::Add => Interval::new(a.low + b.low, a.high + b.high),
+        Op::Sub => Interval::new(a.low - b.high, a.high - b.low),
         Op::Mul => corners(&|x, y| x.saturating_mul(y)),
-        Op::Div if b.0 == b.1 && b.0 > 0 => (a.0.div_euclid(b.0), a.1.div_euclid(b.0)),
-        Op::Rem if b.0 == b.1 && b.0 > 0 => {
+        Op::Div if b.low == b.high && b.low > 0 => {
+            Interval::new(a.low.div_euclid(b.low), a.high.div_euclid(b.low))
+        }
+        Op::Rem if b.low == b.high && b.low > 0 => {
             // Blocks have one size, however small the tensor is.
-            (0, b.0 - 1)
+            Interval::new(0, b.low - 1)
         }
         // Numbers below the lowest bit of a mask have none of its bits.
-        Op::And if a.0 >= 0 && b.0 == b.1 && b.0 > 0 && a.1 < 1 << b.0.trailing_zeros() => (0, 0),
-        Op::And if a.0 >= 0 || b.0 >= 0 => {
+        Op::And if a.low >= 0 && b.low == b.high && b.low > 0 && a.high < 1 << b.low.trailing_zeros() => {
+            Interval::new(0, 0)
+        }
+        Op::And if a.low >= 0 || b.low >= 0 => {
             // The result has no bits beyond those of the argument that is not negative.
-            let least = [a, b].into_iter().filter(|x| x.0 >= 0).map(|x| x.1).min().unwrap_or(0);
-            (0, least)
+            let least = [a, b].into_iter().filter(|x| x.low >= 0).map(|x| x.high).min().unwrap_or(0);
+            Interval::new(0, least)
         }
         Op::Or | Op::Xor if non_negative => {
-            let most = a.1.max(b.1) as u128;
-            (0, (most + 1).next_power_of_two() as i128 - 1)
+            let most = a.high.max(b.high) as u128;
+            Interval::new(0, (most + 1).next_power_of_two() as i128 - 1)
         }
         Op::And | Op::Or | Op::Xor => {
             // Numbers of so many bits and a sign.
             let magnitude = |x: i128| if x < 0 { -x } else { x + 1 };
-            let most = [a.0, a.1, b.0, b.1].map(magnitude).into_iter().fold(1, i128::max);
+            let most = [a.low, a.high, b.low, b.high].map(magnitude).into_iter().fold(1, i128::max);
             let power = (most as u128).next_power_of_two() as i128;
-            (-power, power - 1)
+            Interval::new(-power, power - 1)
         }
-        Op::Shl if b.0 >= 0 && b.1 < 63 => corners(&|x, y| x.saturating_mul(1i128 << y)),
-        Op::Shr if b.0 >= 0 && b.1 < 64 => corners(&|x, y| x >> y),
-        Op::Div | Op::Rem | Op::Shl | Op::Shr => ANYTHING,
+        Op::Shl if b.low >= 0 && b.high < 63 => corners(&|x, y| x.saturating_mul(1i128 << y)),
+        Op::Shr if b.low >= 0 && b.high < 64 => corners(&|x, y| x >> y),
+        Op::Div | Op::Rem | Op::Shl | Op::Shr => Interval::ANY,
     };
-    if found.0 < ANYTHING.0 || found.1 > ANYTHING.1 { ANYTHING } else { found }
+    if found.low < Interval::ANY.low || found.high > Interval::ANY.high { Interval::ANY } else { found }
 }

@@ -1,4 +1,4 @@
-//! Applying a remapping to many elements at once, one operation after the other instead of one element after the other.
+//! A remapping applied to many elements at once, one operation after the other instead of one element after the other.
 
 use super::{Op, Remap, Term};
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Applying a remapping to the elements of a tensor, one after the other.
+//! A remapping applied to the elements of a tensor, one after the other.
 
 use super::{Remap, Term};
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Turning a remapping around: modes as linear functions of stored coordinates.
+//! The inverse of a remapping: modes as linear functions of stored coordinates.
 //!
 //! A mode can be recovered where it is stored as it is, where its quotient and its remainder by one constant are stored
 //! (`i/3` and `i%3`: blocks), and where a sum or difference with modes that are known is stored (`j-i`: diagonals). A

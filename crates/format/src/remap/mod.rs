@@ -172,7 +172,7 @@ impl Op {
             Op::Rem => a.wrapping_rem_euclid(if b == 0 { 1 } else { b }),
         }
     }
-    /// How it is written.
+    /// The symbol by which the operator is written.
     pub fn symbol(self) -> &'static str {
         match self {
             Op::Or => "|",

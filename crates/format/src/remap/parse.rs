@@ -1,4 +1,4 @@
-//! Reading remapping notation, by the grammar of the thesis (figure 3-5).
+//! The parser of remapping notation, by the grammar of the formats thesis (figure 3-5).
 
 use super::{Coord, Op, Remap, Term};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};

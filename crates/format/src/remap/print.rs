@@ -1,4 +1,4 @@
-//! A remapping as text.
+//! Remappings as text.
 
 use super::{Coord, Op, Remap, Term};
 use std::fmt::{self, Display, Formatter};
@@ -11,7 +11,7 @@ impl Display for Remap {
 }
 
 impl Remap {
-    /// One coordinate as text.
+    /// A stored coordinate as text.
     pub fn coord(&self, c: &Coord) -> String {
         let locals: Vec<&str> = c.lets.iter().map(|(name, _)| name.as_str()).collect();
         let mut out = String::new();

@@ -1,9 +1,9 @@
 //! The Einstein summation rule, on what was written: implicit sums belong to products.
 //!
 //! A variable that appears only on the right is summed. The sum begins at the top of the right side. Sums, differences and
-//! signs pass it on to each operand that holds the variable. A product passes it on to its only factor that holds the variable,
-//! and a quotient to its dividend, where a sum, a difference or a sign stands in there. What it stops at is summed as a whole;
-//! when the variable appears in several terms of one sum, each term is summed by itself.
+//! signs pass it on to each operand that holds the variable. A product passes it on to its only factor that holds the
+//! variable, and a quotient to its dividend, where a sum, a difference or a sign stands in there. A part that it stops at is
+//! summed as a whole; when the variable appears in several terms of one sum, each term is summed by itself.
 //!
 //! ```text
 //! a(i) = b(i) + A(i,j)*x(j)      a(i) = b(i) + sum(j, A(i,j)*x(j))

@@ -1,8 +1,8 @@
-//! Functions that a statement defines: what a call of one is.
+//! Functions that a statement defines: what a call of one becomes.
 //!
-//! A function that is an expression, and of which nothing is said, stands where it is called: where it has to be visited,
-//! what is left of it in a region, and what its annihilators are follow from the operators in it. Any other is an operator,
-//! made for the dtype in which its arguments meet, whose code is [`openwork_algebra::Function`].
+//! A function that is an expression, and of which nothing is promised, is written out where it is called: the coordinates
+//! that it has to be visited at, the rest of it in a region, and its annihilators follow from the operators in it. Any other
+//! is an operator, made for the dtype in which its arguments meet, whose code is [`openwork_algebra::Function`].
 
 use super::types::{Typed, adapts};
 use super::{Checker, Decls, UNKNOWN};
@@ -38,12 +38,19 @@ pub(crate) struct Scope {
     meet: Option<DType>,
 }
 
+/// A definition, known by its address, and the dtype in which its arguments meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DefinitionKey {
+    address: usize,
+    meet: DType,
+}
+
 /// What was found of functions, each by where its definition is, for the dtype in which its arguments meet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    operators: BTreeMap<(usize, DType), &'static Operator>,
+    operators: BTreeMap<DefinitionKey, &'static Operator>,
     /// The sizes of arguments with which it was too large to be written out.
-    large: BTreeMap<(usize, DType), Vec<usize>>,
+    large: BTreeMap<DefinitionKey, Vec<usize>>,
 }
 
 /// The same for all that is read of one statement.
@@ -51,7 +58,7 @@ pub(crate) type Known = Rc<RefCell<Facts>>;
 
 impl Facts {
     /// Whether a function is too large with arguments that are smaller than these.
-    fn is_too_large(&self, key: (usize, DType), sizes: &[usize]) -> bool {
+    fn is_too_large(&self, key: DefinitionKey, sizes: &[usize]) -> bool {
         let smaller = |of: &Vec<usize>| of.len() == sizes.len() && of.iter().zip(sizes).all(|(a, b)| a <= b);
         self.large.get(&key).is_some_and(smaller)
     }
@@ -123,7 +130,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Result<Option<Typed>> {
         look();
-        let key = (std::ptr::from_ref(f).addr(), meet);
+        let key = DefinitionKey { address: std::ptr::from_ref(f).addr(), meet };
         let sizes: Vec<(usize, usize)> = args.iter().map(size).collect();
         let (before, after) =
             sizes.iter().fold((0, 0), |(n, r), (nodes, reductions)| (n + nodes, r + reductions));
@@ -192,7 +199,7 @@ impl Checker<'_> {
     /// and `E0609` where it is too large.
     pub(crate) fn instance(&self, f: &Definition, meet: DType, span: Span) -> Result<&'static Operator> {
         look();
-        let key = (std::ptr::from_ref(f).addr(), meet);
+        let key = DefinitionKey { address: std::ptr::from_ref(f).addr(), meet };
         if let Some(op) = self.known.borrow().operators.get(&key) {
             return Ok(op);
         }

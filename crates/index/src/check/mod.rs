@@ -1,4 +1,4 @@
-//! From syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
+//! The checker, from syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
 
 mod compare;
 mod dims;
@@ -359,7 +359,7 @@ impl Checker<'_> {
                 self.size_mode(v, t, mode, size)?;
             }
         }
-        let tensor = self.operand(name, decl, rank, (holds, Self::windows_of(t)))?;
+        let tensor = self.operand(name, decl, rank, holds, Self::windows_of(t))?;
         if self.tensors[tensor].format.rank() != vars.len() {
             let message = format!("`{name}` is used with different numbers of indices");
             return Err(Error::rejected(self.reject(RANK, message, t.span)));

@@ -1,4 +1,4 @@
-//! What is said of a function, tested on samples: exactly on integers, within rounding on floats, NaN and infinities apart.
+//! Promises about a function, tested on samples: exactly on integers, within rounding on floats, NaN and infinities apart.
 
 use super::Checker;
 use super::samples::Tested;

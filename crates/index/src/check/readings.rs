@@ -1,4 +1,4 @@
-//! What a statement with an ambiguous sum could mean, spelled as its author spells it.
+//! The readings of a statement with an ambiguous sum, spelled as its author spells it.
 //!
 //! ```text
 //! e = (R(i) - D(i))**2           e = sum(i, (R(i) - D(i))**2)  or  e = sum(i, R(i) - D(i))**2

@@ -1,4 +1,4 @@
-//! Sample values on which it is tested what is said of a function.
+//! Sample values on which the promises about a function are tested.
 
 use openwork_algebra::operator::Space;
 use openwork_algebra::{DType, Function, Kind, Operator, Scalar};

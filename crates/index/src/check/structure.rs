@@ -3,7 +3,8 @@
 //! ```text
 //! y(i) = A(i,j) * x(j) where structure(m(i))     an operand of truth values that stores what m does, each of them true
 //! ```
-//! So nothing else of the compiler knows of it: what is visited follows from the operand's levels, as for any other.
+//! The rest of the compiler knows nothing of it: coordinates that are visited follow from the operand's levels, as for any
+//! other.
 
 use super::{Checker, TYPE, types};
 use crate::expr::{Expr, Holds, TensorId};

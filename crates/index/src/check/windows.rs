@@ -37,7 +37,8 @@ impl Checker<'_> {
         name: &str,
         decl: &Decl,
         rank: usize,
-        (holds, windows): (Holds, Vec<Window>),
+        holds: Holds,
+        windows: Vec<Window>,
     ) -> Result<TensorId> {
         let key = (name.to_string(), holds, windows);
         if let Some(&id) = self.operand_ids.get(&key) {

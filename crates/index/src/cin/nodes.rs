@@ -68,7 +68,7 @@ pub struct Directives {
     pub loops: BTreeMap<IndexId, Vec<LoopHint>>,
 }
 
-/// How a workspace is kept while it is filled.
+/// The way in which a workspace is kept while it is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Storage {
     /// A slot for every coordinate.
@@ -103,7 +103,7 @@ impl Storage {
     }
 }
 
-/// What a schedule asks of a loop.
+/// A hint: what a schedule asks of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LoopHint {
     /// So many rounds are written out one after the other.

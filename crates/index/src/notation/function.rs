@@ -48,7 +48,7 @@ pub struct Definition {
     pub text: String,
 }
 
-/// What is said of a function.
+/// A promise about a function, which its author makes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Promise {
     /// What.

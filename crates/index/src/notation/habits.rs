@@ -1,4 +1,5 @@
-//! What to write instead of what other languages have: `@`, `and`, `if`, `np.sqrt`, `A_ij`, factors side by side.
+//! Help for habits from other languages, with what to write instead: `@`, `and`, `if`, `np.sqrt`, `A_ij`, factors side by
+//! side.
 
 use super::lex::Token;
 use super::parse::SYNTAX;

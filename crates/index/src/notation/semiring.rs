@@ -3,8 +3,8 @@
 //! A name is that of a sum and that of a product. An operand has a value that means that there is nothing: what the sum
 //! leaves as it is (0, `inf` of `min`, `false` of `lor`), or 0 where that says nothing of the operands (`times`, `any`,
 //! comparisons). An element of that value is none, a product with nothing is nothing, and a sum of nothing is what the sum
-//! leaves as it is. Where the product itself says so, as `inf + x` is `inf`, it is written as it is; else what is nothing is
-//! told apart:
+//! leaves as it is. Where the product itself says so, as `inf + x` is `inf`, it is written as it is; else a test tells values
+//! that mean nothing apart:
 //!
 //! ```text
 //! min_plus(j, A(i,j), x(j))        min(j, A(i,j) + x(j))
@@ -22,10 +22,10 @@
 //! band_bor(j, A(i,j), x(j))        !any(j, where(structure(A(i,j)) & structure(x(j)), !(A(i,j) | x(j)), 0))
 //! min_secondi(j, A(i,j), x(j))     min(j, where((A(i,j) != inf) & (x(j) != inf), j, inf))
 //! ```
-//! A product is one in NumPy's common dtype of its factors, comparisons are truth values, and numbers and coordinates of elements are
-//! `i64`; a sum is one in the dtype of the products, whatever these are. What is nothing to `min` and `max` of integers is the end of
-//! their dtype, of which no product says by itself that it is nothing (`inf + x` is `inf`, but 127 + 1 is no `i8`).
-//! The checker writes products out, once dtypes are known (`check/semiring.rs`).
+//! A product is one in NumPy's common dtype of its factors, comparisons are truth values, and numbers and coordinates of
+//! elements are `i64`; a sum is one in the dtype of the products, whatever these are. The value that means nothing to `min`
+//! and `max` of integers is the end of their dtype, which no product keeps by itself (`inf + x` is `inf`, but 127 + 1 is no
+//! `i8`). The checker writes products out, once dtypes are known (`check/semiring.rs`).
 
 use super::{Name, Syntax};
 use openwork_algebra::{DType, Scalar};

@@ -1,4 +1,4 @@
-//! Index notation as text again, with the parentheses that it needs.
+//! Index notation printed from its syntax tree, with the parentheses that it needs.
 
 use super::parse::Parser;
 use super::{Name, Statement, Syntax, TensorRef};

@@ -1,4 +1,5 @@
-//! Products that something is added to, or done with: their loops keep the order that the products alone would have.
+//! Products inside of larger expressions, to which something is added or a function applied: their loops keep the order that
+//! the products alone would have.
 //!
 //! ```text
 //! Y(i,k) = sum(j, W(i,j) * X(j,k)) + b(i)

@@ -1,4 +1,4 @@
-//! Loops and temporaries for a statement.
+//! The loops and temporaries of a statement: how typed index notation becomes CIN.
 //!
 //! ```text
 //! y(i) = sum(j, A(i,j) * x(j))        forall i (y(i) = t) where (forall j t += A(i,j) * x(j))
@@ -19,12 +19,12 @@ use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
-/// How a sum of several terms is computed.
+/// The ways to compute a sum of several terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sums {
     /// The operands of all terms are merged in one loop.
     Merged,
-    /// So they are, and nothing is computed before the rest that could stay where it is written.
+    /// The operands are merged as well, and nothing is computed before the rest that could stay where it is written.
     AsWritten,
     /// The terms are added up in a workspace.
     TermByTerm,
@@ -292,7 +292,7 @@ impl Concretizer<'_> {
         let mut placed = Vec::new();
         for (t, depth) in hoisted {
             let temp = t.temp;
-            let workspace = self.place(t, &whole, (n.bound.len(), depth), sparse_target)?;
+            let workspace = self.place(t, &whole, n.bound.len(), depth, sparse_target)?;
             values = values.into_iter().map(|v| with_modes(v, temp, &workspace.modes)).collect();
             placed.push(workspace);
         }
@@ -303,14 +303,15 @@ impl Concretizer<'_> {
         let mut assigned: Vec<Stmt> = targets.zip(values).map(assign).collect();
         let body = if assigned.len() > 1 { Stmt::Multi(assigned) } else { assigned.remove(0) };
         let inline = scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
-        self.in_loops(body, (&whole, n.bound.len()), inline, placed)
+        self.in_loops(body, &whole, n.bound.len(), inline, placed)
     }
     /// A statement in the loops `whole`, the first `open` of which are there already, with scalars that are reduced at a depth
     /// and workspaces that were placed at theirs.
     fn in_loops(
         &mut self,
         mut body: Stmt,
-        (whole, open): (&[IndexId], usize),
+        whole: &[IndexId],
+        open: usize,
         mut inline: Vec<(usize, Taken)>,
         mut placed: Vec<Workspace>,
     ) -> Result<Stmt> {

@@ -1,4 +1,4 @@
-//! Logarithms of sums of exponentials, in two passes: one logarithm for all values instead of two functions for each.
+//! Logarithms of sums of exponentials, in two passes: one logarithm for all values instead of two functions for each value.
 //!
 //! ```text
 //! y(i) = logaddexp(j, A(i,j))      y(i) = m + log(sum(j, exp(A(i,j) - m)))      where m = max(j, A(i,j)), made finite

@@ -1,4 +1,4 @@
-//! The planner: from a typed statement to loops.
+//! The loop plan of one statement, from its typed form to CIN.
 //!
 //! [`plan`] picks the result's format when nobody gave one, orders the loops so that every operand is walked in
 //! storage order, and decides where each reduction accumulates. It is a pure function, and every choice comes with a

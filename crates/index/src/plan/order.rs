@@ -1,4 +1,4 @@
-//! Loop orders.
+//! The order of a statement's loops.
 //!
 //! A level that can only be walked needs the coordinates of all levels above it first, so each such level puts
 //! constraints *outer before inner* on the variables of its access; levels that can be located (dense) put none. A

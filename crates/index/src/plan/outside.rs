@@ -1,14 +1,15 @@
-//! Reductions over what operands leave out: stored values are folded, then the fill value is accounted for once.
+//! Reductions that include elements which operands do not store: stored values are folded, then the fill value is accounted
+//! for once.
 //!
 //! ```text
 //! m(i) = max(j, A(i,j))      m(i) = with_fill(max, t, t1, 0, j)   where t max= stored(A(i,j)), t1 += stored(A(i,j), 1)
 //! ```
-//! The maximum of a row is that of its elements, and 0 if there are fewer of them than columns. So it is for every operation
-//! that does not mind how often a value comes, for products beside a fill of zero, and for sums, to which the fill is added as
-//! often as elements are missing. A loop over every coordinate takes as long as there are coordinates.
+//! The maximum of a row is that of its elements, and 0 if there are fewer of them than columns. The same holds for every
+//! operation that does not mind how often a value comes, for products beside a fill of zero, and for sums, to which the fill
+//! is added as often as elements are missing. A loop over every coordinate takes as long as there are coordinates.
 //!
-//! A reduction over such reductions has one value elsewhere as well: what they come to where there is nothing at all. So trees
-//! of minima and maxima are walked where they have leaves:
+//! A reduction over such reductions has one value elsewhere as well: theirs over coordinates at which nothing is stored. So
+//! trees of minima and maxima are walked where they have leaves:
 //!
 //! ```text
 //! min(j, max(k, A(j,k)))     with_fill(min, u, u1, with_fill(max, -inf, 0, 0, k), j)

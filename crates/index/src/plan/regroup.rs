@@ -1,4 +1,5 @@
-//! Statements with parts of their expressions taken by themselves, or terms apart.
+//! Regrouped statements: parts of an expression are computed by themselves, products are multiplied out, or terms are added
+//! up one after the other.
 
 use crate::check::Assignment;
 use crate::expr::{Expr, IndexId, fill_of};

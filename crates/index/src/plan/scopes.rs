@@ -1,4 +1,5 @@
-//! One name, one binding: a reduction variable that is bound inside its own scope becomes another variable.
+//! Scopes of reduction variables: one that is bound inside its own scope becomes another variable, so that a name has one
+//! binding.
 //!
 //! ```text
 //! y(i) = sum(i, x(i))                       y(i) = sum(i1, x(i1))

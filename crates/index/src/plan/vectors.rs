@@ -1,4 +1,4 @@
-//! Vectors that are computed before everything else, once instead of again and again.
+//! Vectors of intermediate values, which are computed once before all loops instead of again in each round.
 //!
 //! ```text
 //! y(i) = sum(j, A(i,j) * sum(k, B(j,k) * x(k)))      t(j) = sum(k, B(j,k) * x(k));  y(i) = sum(j, A(i,j) * t(j))
@@ -58,7 +58,7 @@ impl Concretizer<'_> {
             c.take_reductions(e.clone(), &mut taken);
             let t = taken.pop().expect("a reduction is taken");
             let tensor = t.temp;
-            let Workspace { modes, producer, .. } = c.place(t, &[], (0, None), sparse_target)?;
+            let Workspace { modes, producer, .. } = c.place(t, &[], 0, None, sparse_target)?;
             Ok((Access { tensor, vars: modes }, producer))
         });
         match computed {

@@ -36,7 +36,8 @@ impl Concretizer<'_> {
         &mut self,
         t: Taken,
         whole: &[IndexId],
-        (open, told): (usize, Option<usize>),
+        open: usize,
+        told: Option<usize>,
         sparse_target: bool,
     ) -> Result<Workspace> {
         let computed: Vec<IndexId> =

@@ -16,7 +16,7 @@ use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 use openwork_format::presets;
 
-/// What a query is about.
+/// The subject of a query: the elements that it is about.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The stored elements.
@@ -27,7 +27,7 @@ pub struct Subject {
     pub names: Vec<(String, Vec<IndexId>)>,
 }
 
-/// Where the answer of a query is found.
+/// The tensor that holds the answer of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The temporary.

@@ -25,7 +25,7 @@ pub struct Query {
     pub aggregates: Vec<Aggregate>,
 }
 
-/// One statistic.
+/// One statistic that a query asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
     /// How it is computed.

@@ -6,8 +6,8 @@
 //! simplify-width-count   forall i forall j Q(i) += map(B(i,j), 1)      forall i Q(i) += width(B(i,:))
 //! counter-to-histogram   Q(b) max= map(B(i,j), n + 1), n = #i          Q(b) max= W(i) where W(i) += map(B(i,j), 1)
 //! ```
-//! A coordinate such as `b` = i/8 follows from those that are counted by; with any other one the largest value of a
-//! counter is no histogram, as it goes on counting from one `b` to the next.
+//! A coordinate such as `b` = i/8 follows from those that are counted by; with any other coordinate the largest value of a
+//! counter is no histogram, as the counter goes on counting from one `b` to the next.
 
 use super::canonical::temporary;
 use crate::cin::Stmt;
@@ -15,7 +15,7 @@ use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 
-/// One of the transformations.
+/// A transformation of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Rewrite {

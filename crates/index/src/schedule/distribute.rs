@@ -1,4 +1,4 @@
-//! Which operators distribute over which reductions: the precondition of §4.1.
+//! Operators that distribute over reductions: the precondition of §4.1 of the workspaces paper.
 //!
 //! ```text
 //! sum(k, B(k) * c)  =  sum(k, B(k)) * c            min(k, B(k) + c)  =  min(k, B(k)) + c

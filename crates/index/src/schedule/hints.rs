@@ -1,4 +1,4 @@
-//! `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`, `gallop(i)`: what lowering is asked to do with a loop.
+//! `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`, `gallop(i)`: commands that ask lowering for something at a loop.
 //!
 //! ```text
 //! unroll(j,4)     forall i forall j …     =>     forall i forall[unroll(4)] j …

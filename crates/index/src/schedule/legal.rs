@@ -1,4 +1,4 @@
-//! What every rewritten statement must still obey: the storage orders of its tensors.
+//! Constraints that every rewritten statement must still obey: the storage orders of its tensors.
 //!
 //! Operands and workspaces that can only be walked are walked from their outermost level inwards, and a result that is
 //! appended to is visited in storage order, once, with every reduction inside.

@@ -1,4 +1,4 @@
-//! Finding an expression of a schedule in a statement.
+//! The search for an expression of a schedule in a statement.
 //!
 //! Operands of commutative operators may stand in any order, and a part of a chain of such operands is found as well:
 //! `C(k,j) * B(i,k)` is in `B(i,k) * D(k) * C(k,j)`. Conversions that the checker inserted are looked through.

@@ -1,4 +1,4 @@
-//! Which loops move into which side of a new where statement (workspaces paper, §4.1).
+//! The division of loops between the sides of a new where statement (workspaces paper, §4.1).
 
 use super::pattern;
 use super::precompute::Ask;

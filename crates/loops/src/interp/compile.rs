@@ -1,4 +1,4 @@
-//! Kernel to register code.
+//! The interpreter's compiler, from a kernel to register code.
 //!
 //! ```text
 //! for i in 0..n { y[i] = 2 * x[i] }        r0 = n, r1 = i, r2 = 0, r4 = 2

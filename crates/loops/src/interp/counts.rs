@@ -1,4 +1,4 @@
-//! How much a run has done.
+//! Counts of what a run on the interpreter has done.
 
 use std::fmt;
 use std::ops::AddAssign;

@@ -1,4 +1,4 @@
-//! What the interpreter runs over: a trait that any memory can implement, and vectors of scalars.
+//! Memory that the interpreter runs over: a trait that any memory can implement, and vectors of scalars.
 
 use crate::nodes::{BufId, Kernel, Status};
 use openwork_algebra::{Complex, DType, Scalar};

@@ -1,4 +1,4 @@
-//! The bounds-checking interpreter: what a kernel means, slowly and safely.
+//! The bounds-checking interpreter, which runs a kernel slowly and safely and so says what it means.
 //!
 //! A kernel is verified and compiled once into a flat list of operations on numbered registers ([`Program`]), which
 //! then runs over any [`Memory`]. Every access is checked against the capacity of its buffer, and against what has been
@@ -18,7 +18,7 @@ use crate::nodes::{Kernel, Status};
 use crate::verify::Violation;
 use std::fmt;
 
-/// How much a run may do.
+/// Limits on what a run may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Operations before the run is called endless.
@@ -148,7 +148,7 @@ impl Program {
     pub fn run(&self, params: &[i64], memory: &mut impl Memory, limits: Limits) -> Result<Status, Fault> {
         self.run_counting(params, memory, limits, &mut Counts::default())
     }
-    /// The same, and adds what it does to `counts`, also where it ends with a fault.
+    /// Runs as [`Program::run`] does, and adds what is done to `counts`, also where it ends with a fault.
     ///
     /// # Errors
     /// As [`Program::run`].

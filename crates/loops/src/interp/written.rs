@@ -1,4 +1,4 @@
-//! Which elements have been written, in buffers that hold nothing in particular before.
+//! A record of the elements that have been written, for buffers that hold nothing in particular before.
 
 use crate::nodes::{BufId, Init, Kernel};
 use openwork_base::Id;

@@ -1,4 +1,4 @@
-//! Writes the jammed loops.
+//! The code of jammed loops.
 
 use super::plan::{Loop, Plan, mentions};
 use crate::build::{add, call, int, var};

@@ -1,5 +1,5 @@
-//! Takes several rounds of an outer loop at once through an inner `vector` loop that accumulates, so that each element
-//! of the result is loaded and stored once for all of them.
+//! Unroll-and-jam: several rounds of an outer loop are taken at once through an inner `vector` loop that accumulates, so that
+//! each element of the result is loaded and stored once for all of them.
 //!
 //! ```text
 //! for p in lo..hi {                     let p_done: i64 = lo

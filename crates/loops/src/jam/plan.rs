@@ -1,4 +1,4 @@
-//! May the rounds of this loop be taken together?
+//! The plan of a jam: whether the rounds of a loop may be taken together, and how.
 
 use super::JamOptions;
 use crate::kinds::{StmtKind, read_buffer};

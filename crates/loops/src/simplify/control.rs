@@ -45,7 +45,7 @@ fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Ve
                 return;
             }
             let body = block(kernel, births, body);
-            if let Some(counted) = counted((&lo, &hi), step, &body) {
+            if let Some(counted) = counted(&lo, &hi, step, &body) {
                 out.push(counted);
             } else if !idle(&body) {
                 out.push(Stmt::For { var, lo, hi, step, mode, body });
@@ -79,7 +79,7 @@ fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Ve
 }
 
 /// What a loop comes to that only counts its rounds.
-fn counted((lo, hi): (&Expr, &Expr), step: i64, body: &[Stmt]) -> Option<Stmt> {
+fn counted(lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) -> Option<Stmt> {
     let simple = |e: &Expr| matches!(e, Expr::Var(_) | Expr::Const(_));
     let [Stmt::Set { var, val: Expr::Call { prim: Prim::Add, args } }] = body else { return None };
     let [Expr::Var(sum), Expr::Const(Scalar::I64(one))] = args[..] else { return None };

@@ -1,4 +1,4 @@
-//! Makes a kernel smaller without changing what it computes, to the last bit.
+//! The simplifier, which makes a kernel smaller without changing what it computes, to the last bit.
 //!
 //! ```text
 //! let one: i64 = 1                                   let inv: i64 = i * n

@@ -1,4 +1,4 @@
-//! What a loop whose sums are long becomes.
+//! The code of loops whose sums are long.
 
 use super::places::Span;
 use super::region::{Ends, Region, Target, longer, neighbours};

@@ -1,4 +1,4 @@
-//! What is known of a loop before it is changed.
+//! Facts about a loop, found before it is changed.
 
 use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Stmt, VarId};

@@ -1,4 +1,4 @@
-//! Long sums of single precision are added up in blocks: what a block comes to is added to a total of double precision.
+//! Long sums of single precision are added up in blocks: the sum of each block is added to a total of double precision.
 //!
 //! ```text
 //! for p in lo..hi { t = t + x[p] }     =>     if hi - lo <= 1024 {
@@ -22,7 +22,8 @@
 //! is right to 1e-6 however long it is (blocked summation: Higham, *The accuracy of floating point summation*, 1993). A loop in double
 //! precision throughout takes two to five times as long, for want of lanes.
 //!
-//! What sparse workspaces hold has double precision ([`widen`](mod@widen)). Of other sums, these shapes are found ([`region`], [`places`]):
+//! Sums in sparse workspaces have double precision ([`widen`](mod@widen)). Of other sums, these shapes are found ([`region`],
+//! [`places`]):
 //!
 //! | what is added to | a block |
 //! |---|---|

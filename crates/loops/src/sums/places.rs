@@ -1,4 +1,4 @@
-//! To which places of an array a loop adds.
+//! Places of an array that a loop adds to.
 
 use super::Room;
 use super::facts::Facts;

@@ -1,4 +1,4 @@
-//! Characters to tokens.
+//! The lexer of loop IR, from characters to tokens.
 
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 

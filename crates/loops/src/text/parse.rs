@@ -1,4 +1,4 @@
-//! Text to loop IR. Expressions are checked against [`Kernel::ty`] while they are read, so a type error points at the
+//! The parser of loop IR. Expressions are checked against [`Kernel::ty`] while they are read, so a type error points at the
 //! smallest wrong expression; the rest of the law is for [`verify`](fn@crate::verify::verify).
 
 use super::lex::{Token, lex};

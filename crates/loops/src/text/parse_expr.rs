@@ -1,4 +1,4 @@
-//! Expressions: precedence climbing, with a type check at every node.
+//! The parser of expressions in loop IR: precedence climbing, with a type check at every node.
 
 use super::super::{AND_ALSO, COMPARISON, infix};
 use super::{DEEPEST, MEANING, Parser, SYNTAX, dtype_named};

@@ -1,4 +1,4 @@
-//! Loop IR to text. Total: a malformed kernel prints too, with `?v7` for an id that it does not have.
+//! The printer of loop IR. It is total: a malformed kernel prints too, with `?v7` for an id that it does not have.
 
 use super::{AND_ALSO, COMPARISON, PREFIX, infix};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};

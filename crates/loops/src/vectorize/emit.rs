@@ -1,4 +1,4 @@
-//! Writes the expanded loop.
+//! The code of expanded loops.
 
 use super::plan::{Item, Plan};
 use crate::build::{add, and_also, call, constant, int, lt, var};

@@ -1,4 +1,4 @@
-//! Expands innermost `vector` loops into explicit vectors.
+//! The vectoriser, which expands innermost `vector` loops into explicit vectors.
 //!
 //! ```text
 //! vector for p in lo..hi {              let p_done: i64 = lo
@@ -65,7 +65,7 @@ pub enum Reassociate {
     Strict,
 }
 
-/// What to expand vector loops for.
+/// The vectors and rules that loops are expanded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorOptions {
     /// The vectors.
@@ -86,7 +86,7 @@ impl VectorOptions {
     }
 }
 
-/// What became of one `vector` loop.
+/// The decision about one `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The name of the loop's variable.
@@ -97,7 +97,7 @@ pub struct Decision {
     pub wide: Option<u8>,
 }
 
-/// What was done with a `vector` loop.
+/// The outcome for a `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was expanded.

@@ -1,4 +1,4 @@
-//! May this loop be expanded, and what in it becomes a vector?
+//! The plan of an expansion: whether a loop may be expanded, and what in it becomes a vector.
 
 use super::{Reassociate, VectorOptions, has_loop};
 use crate::kinds::{StmtKind, read_buffer, read_place};

@@ -1,4 +1,4 @@
-//! The `wide` form of a loop, where it has one.
+//! The `wide` form of a `vector` loop, where it has one.
 
 use super::emit::long_enough;
 use super::{Reassociate, VectorOptions};

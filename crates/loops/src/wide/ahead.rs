@@ -1,5 +1,5 @@
-//! Takes sums that a loop needs in every round ahead of it, some rounds at a time, so that a loop over
-//! [`rows`](super::rows) makes them where the rest of the round is more than such a loop does.
+//! Sums that a loop needs in every round, taken ahead of it, some rounds at a time: a loop over [`rows`](super::rows) makes
+//! them where the rest of the round is more than such a loop does.
 //!
 //! ```text
 //! for p in lo..hi {                          let p_next: i64 = lo
@@ -18,8 +18,8 @@
 //!                                              } }
 //! ```
 //!
-//! Allowed where the sums, and what they are computed from, depend on nothing that the loop sets or stores. How a call of its
-//! own for every sum of 8 to 128 products weighs, and that of a branch that the processor cannot guess, is what it saves.
+//! Allowed where the sums, and what they are computed from, depend on nothing that the loop sets or stores. It saves a call
+//! for every sum of 8 to 128 products, and a branch that the processor cannot guess.
 
 use super::{Leaf, Wide};
 use crate::build::{add, call, int, load, lt, set, store, var};

@@ -1,7 +1,7 @@
 //! A loop over the blocks of a row of blocks, turned so that a row of theirs adds up in one vector: see
 //! [`slices`](mod@super::slices).
 //!
-//! What the rows of a block read is told apart by constants, and read once where it is the same:
+//! The rows of a block read at places that differ by constants; a value that is the same for all of them is read once:
 //!
 //! ```text
 //! t = t + a[(c * 2) * 4 + s] * x[j * 4 + s]               let base: i64 = c * 8  let base_2: i64 = j * 4
@@ -48,7 +48,7 @@ pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<
     let mut rows = Vec::new();
     for number in 0..count {
         let block = copy(kernel, block, r, &int(number));
-        rows.push(row(kernel, (*n, lets), block, side)?);
+        rows.push(row(kernel, *n, lets, block, side)?);
     }
     let code = rows.iter_mut().flat_map(|row| std::mem::take(&mut row.code));
     let inside: Vec<Stmt> = lets.iter().cloned().chain(code).collect();
@@ -76,7 +76,8 @@ fn zero(kernel: &Kernel, sum: VarId) -> Expr {
 /// Understands the code of a row, whose last statement is the loop over its elements.
 fn row(
     kernel: &mut Kernel,
-    (n, lets): (VarId, &[Stmt]),
+    n: VarId,
+    lets: &[Stmt],
     mut code: Vec<Stmt>,
     side: VarId,
 ) -> Result<Row, String> {

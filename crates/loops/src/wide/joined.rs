@@ -1,4 +1,5 @@
-//! What a row starts as, and what is done with it, inside the [`wide`](super) loop that adds it up: it is met in registers.
+//! Loops that give a row its first values, or that use its sums, joined to the [`wide`](super) loop that adds the row up:
+//! elements are met in registers.
 //!
 //! ```text
 //! vector for k in 0..m { t[k] = 0.0 }
@@ -19,6 +20,7 @@ use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, mentions_buffer, rewrite, set_var, substitute};
 use openwork_algebra::Prim;
 use openwork_base::{IdMap, IdSet};
+use std::ops::Range;
 
 /// The loop that `nest` made, with the start of its row taken from the statements before it, where that can be.
 pub(super) fn started(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, turned: Vec<Stmt>) -> Vec<Stmt> {
@@ -55,7 +57,7 @@ fn start(kernel: &Kernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<
     let same = known.same(first, lo) && known.same(last, hi) && known.same(&renamed(place, *q, *k), at);
     let fixed = lets.is_empty() && !any_part(val, &|e| *e == Expr::Var(*q));
     let counted = fixed && *place == Expr::Var(*q);
-    let shifted = counted && known.shifted((first, last), (*k, lo, hi), at);
+    let shifted = counted && known.shifted(first..last, *k, lo..hi, at);
     if !same && !shifted {
         return None;
     }
@@ -181,17 +183,17 @@ impl Known {
     fn same(&self, a: &Expr, b: &Expr) -> bool {
         self.whole(a) == self.whole(b)
     }
-    /// Whether `at` goes through `first..last` while `k` goes through `lo..hi` from 0.
-    fn shifted(&self, (first, last): (&Expr, &Expr), (k, lo, hi): (VarId, &Expr, &Expr), at: &Expr) -> bool {
+    /// Whether `at` goes through `places` while `k` goes through `rounds` from 0.
+    fn shifted(&self, places: Range<&Expr>, k: VarId, rounds: Range<&Expr>, at: &Expr) -> bool {
         let sum = |e: &Expr| match self.whole(e) {
             Expr::Call { prim: Prim::Add, args } => Some((args[0].clone(), args[1].clone())),
             _ => None,
         };
-        let (Some((base, step)), Some((begin, length))) = (sum(at), sum(last)) else { return false };
-        let zero = *lo == crate::build::int(0);
+        let (Some((base, step)), Some((begin, length))) = (sum(at), sum(places.end)) else { return false };
+        let zero = *rounds.start == crate::build::int(0);
         zero && step == Expr::Var(k)
-            && begin == self.whole(first)
+            && begin == self.whole(places.start)
             && base == begin
-            && length == self.whole(hi)
+            && length == self.whole(rounds.end)
     }
 }

@@ -31,7 +31,7 @@ pub struct Leaf {
     pub rows: Option<Rows>,
 }
 
-/// What belongs to a loop over rows.
+/// The parts of a leaf that only a loop over rows has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     /// Its variable.
@@ -52,7 +52,7 @@ pub struct Carried {
     pub slot: usize,
 }
 
-/// How values join a variable outside.
+/// A reduction of a leaf: how values join a variable outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
     /// The variable.
@@ -74,7 +74,7 @@ pub struct Pointer {
     pub at: Expr,
 }
 
-/// What a variable of a leaf holds.
+/// A variable of a leaf, by what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// An index, the same in every lane.
@@ -107,7 +107,7 @@ pub enum Step {
     Lanes(Option<Box<[Index; 2]>>, Range<i64>, Vec<Step>),
 }
 
-/// What becomes of a reduction in a row.
+/// The variable that a reduction in a row joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Join {
     /// The number of the reduction.
@@ -118,7 +118,7 @@ pub struct Join {
     pub first: bool,
 }
 
-/// Where something is in memory: elements from a pointer on.
+/// A place in memory: elements from a pointer on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// The number of the pointer.

@@ -1,5 +1,5 @@
-//! Takes the innermost `vector` loop of a nest that adds up rows to the outside, as a [`wide`](super) loop: a piece of
-//! the row stays in registers while the loops that were around it run.
+//! Nests that add up rows, whose innermost `vector` loop is taken to the outside as a [`wide`](super) loop: a piece of the
+//! row stays in registers while the loops that were around it run.
 //!
 //! ```text
 //! for p in lo..hi {                      if lo < hi {

@@ -1,4 +1,4 @@
-//! From a loop to a [`Leaf`], or the reason why not.
+//! The reading of a loop as a [`Leaf`], or the reason why it is none.
 
 use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
 use super::rows::{BYTES, GATHERED};

@@ -1,5 +1,5 @@
-//! Takes a loop over rows, each of which adds up in `vector` loops, as a loop that a backend assembles as a whole: at the
-//! 5 to 40 elements that a row of a sparse matrix has, calling a function for each of them would weigh.
+//! Loops over rows, each of which adds up in `vector` loops, taken as loops that a backend assembles as a whole: at the 5 to
+//! 40 elements that a row of a sparse matrix has, a call for each row would weigh.
 //!
 //! ```text
 //! for i in 0..n {                              rows(4) for i in 0..n {
@@ -208,7 +208,7 @@ impl Reader<'_> {
                 }
                 Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
                     let row = std::mem::replace(&mut self.var, *var);
-                    steps.push(match self.lanes((lo, hi), body)? {
+                    steps.push(match self.lanes(lo, hi, body)? {
                         Some(side) => side,
                         None => {
                             let (lo, hi) = (self.index(lo)?, self.index(hi)?);

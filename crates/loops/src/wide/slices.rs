@@ -1,5 +1,5 @@
-//! Takes a loop over slices or blocks of rows as a whole, as one over [`rows`](mod@super::rows): what the rows of a slice
-//! add up stays in vectors while its columns pass, and a slice needs no call.
+//! Loops over slices or blocks of rows, taken as a whole, as loops over [`rows`](mod@super::rows): the sums of a slice stay
+//! in vectors while its columns pass, and a slice needs no call.
 //!
 //! ```text
 //! for b in 0..n {                              rows(4) for b in 0..n {
@@ -39,8 +39,14 @@ use openwork_algebra::{Prim, Scalar};
 /// The most rows of a slice, or elements of a row of a block.
 const LANES: i64 = 64;
 
-/// The vectors there are, and whether sums of floats may be regrouped.
-type How<'w> = (&'w Wide, Reassociate);
+/// What the loops over slices are made for.
+#[derive(Clone, Copy)]
+struct SliceSettings<'w> {
+    /// The vectors there are.
+    wide: &'w Wide,
+    /// Whether sums of floats may be regrouped.
+    reassociate: Reassociate,
+}
 
 /// Marks the loops over slices and blocks of a lawful, simplified kernel; before [`unroll`](fn@crate::unroll()).
 ///
@@ -59,11 +65,11 @@ type How<'w> = (&'w Wide, Reassociate);
 /// ```
 pub fn slices(mut kernel: Kernel, wide: &Wide, reassociate: Reassociate) -> Kernel {
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = block(&mut kernel, (wide, reassociate), body);
+    kernel.body = block(&mut kernel, SliceSettings { wide, reassociate }, body);
     kernel
 }
 
-fn block(kernel: &mut Kernel, how: How, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut Kernel, how: SliceSettings, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if has_short_loop(&s) {
@@ -104,7 +110,7 @@ pub(super) fn rounds(s: &Stmt) -> Option<(VarId, i64, &[Stmt])> {
 }
 
 /// The loop as one over rows, and the loop over slices that are not whole, or why there is none.
-fn taken(kernel: &mut Kernel, how: How, s: &Stmt) -> Result<Vec<Stmt>, String> {
+fn taken(kernel: &mut Kernel, how: SliceSettings, s: &Stmt) -> Result<Vec<Stmt>, String> {
     if let Some(Versions { cond, then, other }) = versions(kernel, s) {
         let then = taken(kernel, how, &then)?;
         return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
@@ -122,18 +128,18 @@ fn taken(kernel: &mut Kernel, how: How, s: &Stmt) -> Result<Vec<Stmt>, String> {
     Ok(before)
 }
 
-fn slice(kernel: &mut Kernel, (wide, reassociate): How, mut s: Stmt) -> Result<Stmt, String> {
+fn slice(kernel: &mut Kernel, how: SliceSettings, mut s: Stmt) -> Result<Stmt, String> {
     let Stmt::For { mode: LoopMode::Serial, body, .. } = &mut s else { return Err("it is no loop".into()) };
     let nest = body.pop().ok_or("its body is empty")?;
     if !body.iter().all(is_plain) {
         return Err("it holds several loops".into());
     }
     body.extend(match rows_of_block(kernel, &nest)? {
-        Some(_) if reassociate == Reassociate::Strict => return Err("its sums are strict".into()),
+        Some(_) if how.reassociate == Reassociate::Strict => return Err("its sums are strict".into()),
         Some(turned) => turned,
-        None => turn(kernel, wide, &vectors(nest))?.0,
+        None => turn(kernel, how.wide, &vectors(nest))?.0,
     });
-    let leaf = Leaf::of_rows(kernel, &s, wide)?;
+    let leaf = Leaf::of_rows(kernel, &s, how.wide)?;
     mark(&mut s, &leaf);
     Ok(s)
 }
@@ -156,7 +162,7 @@ fn vectors(mut s: Stmt) -> Stmt {
 
 impl Reader<'_> {
     /// A loop of a few rounds in a row that stores what it makes, if it is one.
-    pub(super) fn lanes(&mut self, (lo, hi): (&Expr, &Expr), body: &[Stmt]) -> Result<Option<Step>, String> {
+    pub(super) fn lanes(&mut self, lo: &Expr, hi: &Expr, body: &[Stmt]) -> Result<Option<Step>, String> {
         if !body.iter().any(|s| matches!(s, Stmt::Store { .. })) {
             return Ok(None);
         }

@@ -1,4 +1,5 @@
-//! Slots that may be empty, as padded rows have them: an index that nothing is read at, a value that does not count.
+//! Slots that may be empty, as padded rows have them, in vectors: the index of an empty slot is taken as 0, and its value
+//! does not count.
 //!
 //! ```text
 //! let slot: i64 = i64(crd[p])
@@ -6,8 +7,8 @@
 //! y[i] += select(slot != -1, a[p] * x[j], 0.0)         the product, or nothing
 //! ```
 //!
-//! Lanes of empty slots read the first element, and what comes of it is left out by a mask: the product is computed for
-//! all lanes and chosen afterwards, so that neither infinities in `x` nor what an empty slot of `a` holds can be seen.
+//! Lanes of empty slots read the first element, and its product is left out by a mask: the product is computed for all lanes
+//! and chosen afterwards, so that neither infinities in `x` nor what an empty slot of `a` holds can be seen.
 
 use super::leaf::{Index, Leaf, Place, Value, any_value};
 use super::read::Reader;

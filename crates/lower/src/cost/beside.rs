@@ -1,4 +1,4 @@
-//! Whether what a loop meets lies side by side, so that it runs in vectors.
+//! Loops over elements that lie side by side in memory, which run in vectors.
 
 use super::prices::LANES;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};

@@ -1,4 +1,4 @@
-//! What the computed coordinates of a tensor tell apart.
+//! Computed coordinates of a tensor: how many combinations of them there may be down to each level.
 //!
 //! ```text
 //! (i,j) -> (i/4, j/4, i%4, j%4, i, j)      blocks, then all elements; whatever is stored below tells no more of them apart

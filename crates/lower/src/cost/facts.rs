@@ -1,4 +1,4 @@
-//! What is known from outside: how many values variables take and tensors store.
+//! Facts from outside of a program: how many values its variables take and its tensors store.
 //!
 //! Everything else follows from these numbers and the program. A planner knows what was declared, or nothing; a run knows
 //! its operands.
@@ -73,8 +73,8 @@ impl<'p> Facts<'p> {
         };
         Facts::of(program, sizes, program.tensors.iter().map(|(_, t)| known(t)).collect())
     }
-    /// What a run over operands knows: how many values each variable takes, computed ones included, and how many slots each
-    /// operand has.
+    /// The facts that a run over operands knows: how many values each variable takes, computed ones included, and how many
+    /// slots each operand has.
     pub fn measured(
         program: &'p Program,
         sizes: &[usize],
@@ -138,7 +138,7 @@ impl<'p> Facts<'p> {
     pub fn room(&self, a: &Access) -> f64 {
         self.modes(a).map(|v| self.size(v)).product()
     }
-    /// The same in words of eight bytes.
+    /// How many words of eight bytes an access would take if all of its elements were stored.
     pub fn words(&self, a: &Access) -> f64 {
         self.room(a) * self.program.tensors[a.tensor].dtype.size() as f64 / 8.0
     }

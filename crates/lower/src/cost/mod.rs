@@ -1,4 +1,5 @@
-//! What a program will probably do and take: the one model, of the planner before anything runs and of threads when it does.
+//! The cost model: how much work a program will probably do and how long it will take. The planner asks it before anything
+//! runs, and a run asks it how to use threads.
 //!
 //! Operands are taken to be uniformly random with the number of values that [`Facts`] have, so that a level's expected number
 //! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
@@ -13,7 +14,7 @@
 //! | `chance` | how likely a coordinate is in a set |
 //! | `prices` | what an operation takes |
 //! | `visits` | how many coordinates a loop visits, and what finding them takes |
-//! | this one | what statements come to |
+//! | this one | the cost of statements |
 
 mod beside;
 mod chance;
@@ -114,10 +115,10 @@ impl Estimator<'_> {
                     self.mask(producer, consumer).map_or(0.0, |(_, mask)| MARK * self.facts.slots(&mask));
                 produced + marks + self.temporary(producer, cx) + self.stmt(consumer, cx)
             }
-            Stmt::Assign { lhs, op, rhs } => self.assign((lhs, *op, rhs), cx),
+            Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, cx),
         }
     }
-    fn assign(&mut self, (lhs, op, rhs): (&Access, Option<&Operator>, &Expr), cx: &Context) -> f64 {
+    fn assign(&mut self, lhs: &Access, op: Option<&Operator>, rhs: &Expr, cx: &Context) -> f64 {
         let t = &self.program.tensors[lhs.tensor];
         // An element of a large array that is not visited in order is a cache miss or two.
         let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));

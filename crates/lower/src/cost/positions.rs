@@ -1,4 +1,4 @@
-//! How many positions the levels of a tensor have.
+//! The number of positions at each level of a tensor.
 //!
 //! Elements are taken to be uniformly random, so that the coordinates of a level are the distinct prefixes of random ones. Where
 //! what lies below a level follows from sizes, as in blocks and diagonals, the number of slots tells how many positions there

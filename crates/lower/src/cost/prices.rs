@@ -1,4 +1,4 @@
-//! What operations take, in units of about a nanosecond.
+//! Prices of operations, in units of about a nanosecond.
 
 /// One element: inserted into a bitmap workspace and taken out, into a hash table and sorted out.
 pub(super) const INSERT: f64 = 1.5;
@@ -48,5 +48,5 @@ pub(super) const FAULT: f64 = 0.15;
 /// Elements of a dense temporary per value that operands store, and how many it may have in any case.
 pub(super) const DENSE: f64 = 8.0;
 pub(super) const SMALL: f64 = 1e6;
-/// One element of an array that is only cleared or copied.
+/// The price of one element of an array that is only cleared or copied.
 pub const CLEAR: f64 = 0.3;

@@ -1,4 +1,4 @@
-//! How many coordinates a loop visits, and what finding them takes.
+//! The number of coordinates that a loop visits, and the cost of finding them.
 
 use super::chance::weight;
 use super::prices::{BEGIN, BESIDE, COUNT, MERGE_MORE, MERGE_TWO, STEP, UNION_TWO, WORD_BITS};
@@ -40,7 +40,7 @@ impl Estimator<'_> {
         // Runs of fill values are passed over.
         let passed = self.passed(v, body, &leaves);
         if !passed.is_empty() {
-            space = derive_beside(&self.program.tensors, (v, body), passed.iter().copied());
+            space = derive_beside(&self.program.tensors, v, body, passed.iter().copied());
         }
         for l in passed {
             *inner.weights.entry(l.access.clone()).or_insert(1.0) *= facts.covered(l) / size;
@@ -127,7 +127,7 @@ impl Estimator<'_> {
     /// The levels in runs of which those that hold the fill value are passed over.
     fn passed<'l>(&self, v: IndexId, body: &Stmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
         let runs = leaves.iter().filter(|l| self.facts.level(l).shares_positions());
-        runs.filter(|l| only_beside(&self.program.tensors, (v, body), l)).collect()
+        runs.filter(|l| only_beside(&self.program.tensors, v, body, l)).collect()
     }
     /// Whether a variable has one value beside those of the loops around it: it is computed from them, they from it, or it
     /// counts elements as they come.

@@ -1,4 +1,4 @@
-//! What loops append to a result: which values, and whether there is room for all of them beforehand.
+//! Values that loops append to a result: which ones, and whether there is room for all of them beforehand.
 
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;

@@ -1,4 +1,4 @@
-//! Assembling a result.
+//! The assembly of a result, level by level: by insertion or by appending.
 //!
 //! Levels of a result fall into groups. A dense level is inserted into: positions are computed. A level that appends,
 //! with the branchless levels right below it, forms a *chain* that shares one position counter; a coordinate is

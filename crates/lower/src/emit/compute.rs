@@ -1,4 +1,4 @@
-//! Expressions and assignments.
+//! Expressions and assignments of CIN as loop IR, and temporaries around them.
 
 use crate::emit::Emitter;
 use crate::emit::assemble::always;
@@ -90,15 +90,15 @@ impl Emitter<'_> {
             }
             Expr::WithFill { op, folded, visited, vars, fill } => {
                 let (folded, visited) = (self.expr(folded, scope), self.expr(visited, scope));
-                let fill = (fill.dtype(&self.program.tensors), self.expr(fill, scope));
-                call(op.prim, folded, self.left_out(op, visited, vars, fill))
+                let (dtype, fill) = (fill.dtype(&self.program.tensors), self.expr(fill, scope));
+                call(op.prim, folded, self.left_out(op, visited, vars, dtype, fill))
             }
             Expr::Width(a) => self.width(a, scope),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     /// What coordinates that were not visited come to, all of which have one value.
-    fn left_out(&self, op: &Operator, visited: Ir, vars: &[IndexId], (dtype, fill): (DType, Ir)) -> Ir {
+    fn left_out(&self, op: &Operator, visited: Ir, vars: &[IndexId], dtype: DType, fill: Ir) -> Ir {
         let count = |n: Ir| cast(DType::F64, DType::I64, n);
         let sizes = || vars.iter().map(|v| var(self.sizes[v]));
         let all =

@@ -1,10 +1,10 @@
-//! What the arrays of a result hold before a kernel writes them: whether memory has to be clear.
+//! The contents of a result's arrays before a kernel writes them: whether memory has to be clear.
 //!
 //! ```text
 //! y_vals: out uninit f64[]    every element is assigned          Y2_crd: out uninit i32[]   elements are appended
 //! y_vals: out f64[]           elements are added to              Y2_pos: out i64[]          rows may be left out
 //! ```
-//! The interpreter holds kernels to it.
+//! The interpreter checks that kernels keep to this.
 
 use crate::lowered::{Binding, Lowered, ResultMemory};
 use openwork_base::Id;

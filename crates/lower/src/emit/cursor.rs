@@ -11,7 +11,7 @@
 //! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | does not |
 //! | [`Form::SetBits`] | `while p < end` | `m = m & (m - 1)`, and `w = w + 1` as long as no bit is left |
 //!
-//! A cursor knows the kernel's types and nothing of the statement: what is done at a coordinate is not its matter.
+//! A cursor knows the kernel's types and nothing of the statement, so it does not know what is done at a coordinate.
 
 use openwork_algebra::{DType, Prim};
 use openwork_levels::{Coord, Order, Place, Strided, Test};

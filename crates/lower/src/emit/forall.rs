@@ -1,4 +1,4 @@
-//! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
+//! The code of one `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::emit::Emitter;
 use crate::emit::appends::has_marks;
@@ -111,14 +111,14 @@ impl Emitter<'_> {
             scope.tested.extend(mapped);
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
-            code.extend(self.region(v, var(held), (&b.body, &b.bound), scope, Vec::new())?.code);
+            code.extend(self.region(v, var(held), &b.body, &b.bound, scope, Vec::new())?.code);
             return Ok(when(there.unwrap_or(always()), code));
         }
         let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known }];
         let inner = self.counted(v, body, scope);
-        let case = self.region(v, var(held), (&b.body, &b.bound), inner, Vec::new())?;
+        let case = self.region(v, var(held), &b.body, &b.bound, inner, Vec::new())?;
         if b.strays {
             let size = var(self.sizes[&v]);
             let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
@@ -232,7 +232,7 @@ impl Emitter<'_> {
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
         let moves = self.follow(&visit.scope.followed, &coord);
-        let mut case = self.region(visit.v, coord, (&arm.node, &arm.bound), scope, Vec::new())?;
+        let mut case = self.region(visit.v, coord, &arm.node, &arm.bound, scope, Vec::new())?;
         if !sought.is_empty() && found == always() {
             code.append(&mut case.code);
             case.code = code;
@@ -307,7 +307,7 @@ impl Emitter<'_> {
             }
         }
         let arm = &visit.of.arms[0];
-        self.region(visit.v, coord, (&arm.node, &arm.bound), scope, code).map(Some)
+        self.region(visit.v, coord, &arm.node, &arm.bound, scope, code).map(Some)
     }
 
     /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
@@ -330,7 +330,8 @@ impl Emitter<'_> {
         &mut self,
         v: IndexId,
         coord: Ir,
-        (n, bound): (&Node, &Bound),
+        n: &Node,
+        bound: &Bound,
         mut scope: Scope,
         first: Vec<Code>,
     ) -> Result<Case> {

@@ -49,7 +49,7 @@ impl Emitter<'_> {
         let next = self.kernel.index(&name);
         let first = coords.iter().map(|&(_, coord)| var(coord)).reduce(min).expect("lists have gaps");
         body.push(Code::Let { var: next, val: first });
-        let gap = self.in_gap(visit, (at, next), &runs)?;
+        let gap = self.in_gap(visit, at, next, &runs)?;
         body.extend(when(lt(var(at), var(next)), gap));
         // What is stored at the next coordinate, if the dimension goes so far.
         let mut stored = Vec::new();
@@ -92,7 +92,7 @@ impl Emitter<'_> {
     }
 
     /// The coordinates `at..next`, which no list has.
-    fn in_gap(&mut self, visit: &Visit, (at, next): (VarId, VarId), runs: &Cursors) -> Result<Vec<Code>> {
+    fn in_gap(&mut self, visit: &Visit, at: VarId, next: VarId, runs: &Cursors) -> Result<Vec<Code>> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let gap = visit.of.arms.len() - 1;
@@ -104,7 +104,7 @@ impl Emitter<'_> {
         let Some(case) = self.case(&inside, var(first), gap, runs)? else { return Ok(Vec::new()) };
         let each = |hi| match grows {
             true => case.code,
-            false => rounds(i, (var(at), hi), case.independent.mode(), case.code),
+            false => rounds(i, var(at), hi, case.independent.mode(), case.code),
         };
         if runs.is_empty() {
             return Ok(each(var(next)));

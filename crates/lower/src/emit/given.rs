@@ -1,4 +1,4 @@
-//! What is written of a result whose structure is given: no index arrays; its rows are walked (see [`crate::Phase`]).
+//! Results whose structure is given: no index arrays are written, and their rows are walked (see [`crate::Phase`]).
 
 use crate::emit::Emitter;
 use crate::emit::scope::Scope;

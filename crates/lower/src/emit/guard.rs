@@ -1,4 +1,4 @@
-//! Loops that are not entered where nothing can come of them.
+//! Guards around loops, which are not entered where an empty segment decides that they do nothing.
 //!
 //! ```text
 //! for l … {                                    if C2_pos[k] < C2_pos[k + 1] {

@@ -1,4 +1,4 @@
-//! What a schedule asks of a loop.
+//! Hints that a schedule gives for a loop, carried out as the loop is written.
 //!
 //! ```text
 //! forall[unroll(4)] j …        for j in 0..n { … }     =>     for j in 0..main step 4 { … … … … }   for j in main..n { … }

@@ -1,4 +1,4 @@
-//! Opening a level's cursor at a place, and looking coordinates up.
+//! Cursors of levels as they are opened at a place, and coordinates that are looked up instead.
 
 use crate::emit::Emitter;
 use crate::emit::cursor::{Bits, Cursor, Form, Spans};

@@ -1,4 +1,4 @@
-//! The forms of loops.
+//! The forms of the loop over one variable.
 //!
 //! ```text
 //! over a dimension       for i in 0..n { has = p < end && crd[p] == i; … }
@@ -60,7 +60,7 @@ impl Emitter<'_> {
         let (lo, hi) = self.bounds_of(visit);
         if iters.is_empty() && independence == Independence::Yes {
             body.extend(choose(cases));
-            return Ok(self.in_stretches(visit, i, (lo, hi), body));
+            return Ok(self.in_stretches(visit, i, lo, hi, body));
         }
         body.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, iter) in &running {
@@ -166,8 +166,8 @@ impl Emitter<'_> {
         let i = self.kernel.index(&name);
         let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
         let branchless = self.as_wide_as_needed(leaf);
-        let walk = (leaf, iter);
-        if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless) {
+        let selected = self.without_a_branch(visit.v, i, leaf, iter, &case.code);
+        if let Some(code) = selected.filter(|_| branchless) {
             return Ok(code);
         }
         let mut code = vec![Code::Let { var: i, val: iter.coord(&self.kernel) }];
@@ -194,7 +194,8 @@ impl Emitter<'_> {
         &mut self,
         v: IndexId,
         i: VarId,
-        (leaf, iter): (&Leaf, &Cursor),
+        leaf: &Leaf,
+        iter: &Cursor,
         case: &[Code],
     ) -> Option<Vec<Code>> {
         let Test::NotEmpty(_) = iter.test else { return None };
@@ -263,18 +264,17 @@ impl Emitter<'_> {
             Independence::Yes | Independence::No => LoopMode::Serial,
         };
         let here = inner.present(always(), var(i));
-        let (bounds, mode) = ((lo, hi), self.mode_until_decided(visit, counted, mode));
+        let mode = self.mode_until_decided(visit, counted, mode);
         let round = |code: Vec<Code>| [&body[..], &when(here.clone(), code)].concat();
         if mode == LoopMode::Vector {
             let body = round(case.code);
-            code.extend(self.in_stretches(visit, at, bounds, body));
+            code.extend(self.in_stretches(visit, at, lo, hi, body));
         } else if self.is_straight(visit, &case.code) {
             let asked = self.ends_where_decided(visit, case.code.clone());
-            let body = (round(case.code), round(asked));
-            code.extend(self.first_unasked(visit, at, bounds, body));
+            code.extend(self.first_unasked(visit, at, lo, hi, round(case.code), round(asked)));
         } else {
             let body = round(self.ends_where_decided(visit, case.code));
-            code.push(Code::For { var: at, lo: bounds.0, hi: bounds.1, step: 1, mode, body });
+            code.push(Code::For { var: at, lo, hi, step: 1, mode, body });
         }
         Ok(code)
     }
@@ -308,7 +308,7 @@ impl Emitter<'_> {
             body.extend(self.open_run(iter, present, var(i)));
         }
         let (mut cases, _) = self.cases(visit, n, i, &running, &flags)?;
-        let moved = moved_in_cases(visit, n, (&running, &coords), &mut cases);
+        let moved = moved_in_cases(visit, n, &running, &coords, &mut cases);
         body.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, iter) in running.iter().filter(|_| !moved) {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
@@ -383,7 +383,8 @@ impl Emitter<'_> {
 fn moved_in_cases(
     visit: &Visit,
     n: usize,
-    (running, coords): (&Cursors, &BTreeMap<Leaf, VarId>),
+    running: &Cursors,
+    coords: &BTreeMap<Leaf, VarId>,
     cases: &mut Cases,
 ) -> bool {
     let below = visit.of.lattice.below(n);

@@ -114,9 +114,9 @@ impl Emitter<'_> {
             Coord::Stored { .. } | Coord::Listed { .. } | Coord::Windowed(_) => {
                 let first = self.start_of(v);
                 let end = self.end_of(v, scope);
-                let search = self.search(&iter, iter.pos, (var(iter.pos), var(stop)), lo.clone());
+                let search = self.search(&iter, iter.pos, var(iter.pos), var(stop), lo.clone());
                 code.push(Code::If { cond: lt(first, lo), then: search, other: Vec::new() });
-                let search = self.search(&iter, stop, (var(iter.pos), var(stop)), hi.clone());
+                let search = self.search(&iter, stop, var(iter.pos), var(stop), hi.clone());
                 code.push(Code::If { cond: lt(hi, end), then: search, other: Vec::new() });
             }
             Coord::Counted { base, low } => {
@@ -134,7 +134,7 @@ impl Emitter<'_> {
     }
 
     /// Sets `found` to the first position in a range whose coordinate is at least `bound`, or to its end.
-    pub(crate) fn search(&mut self, iter: &Cursor, found: VarId, (lo, hi): (Ir, Ir), bound: Ir) -> Vec<Code> {
+    pub(crate) fn search(&mut self, iter: &Cursor, found: VarId, lo: Ir, hi: Ir, bound: Ir) -> Vec<Code> {
         let (first, last) = (self.kernel.index("first"), self.kernel.index("last"));
         let middle = self.kernel.index("middle");
         let half = call(Prim::Shr, add(var(first), var(last)), int(1));

@@ -70,7 +70,7 @@ pub(crate) fn passes(program: &Program, registry: &Registry) -> Result<OrWhyNot<
     }
     let program = Program { body: nest.clone(), ..program.clone() };
     let graph = Graph::of(&program, registry)?;
-    let pass = |which| pass((&program, &graph), registry, *index, (&access, list), which);
+    let pass = |which| pass(&program, &graph, registry, *index, &access, list, which);
     let mut made = Vec::new();
     for which in [Which::Count, Which::Place, Which::Deal] {
         match pass(which)? {
@@ -93,10 +93,12 @@ fn list_under_dense(format: &Format) -> Option<usize> {
 }
 
 fn pass(
-    (program, graph): (&Program, &Graph),
+    program: &Program,
+    graph: &Graph,
     registry: &Registry,
     v: IndexId,
-    (access, list): (&Access, usize),
+    access: &Access,
+    list: usize,
     which: Which,
 ) -> Result<OrWhyNot<Pass>> {
     let phase = Phase::Fused;

@@ -43,7 +43,7 @@ impl Emitter<'_> {
         let i = self.kernel.index(&name);
         let running = Cursors::from([(leaf.clone(), inner)]);
         let end = self.kernel.index(&format!("{name}_end"));
-        let Some(each) = self.in_a_run(visit, n, (i, now, end), &running)? else { return Ok(Vec::new()) };
+        let Some(each) = self.in_a_run(visit, n, i, now, end, &running)? else { return Ok(Vec::new()) };
         let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
         run.extend(when(self.not_fill(visit, n, &running), each));
         run.push(set(now, var(end)));
@@ -58,7 +58,7 @@ impl Emitter<'_> {
         let spans = |c: &Cursor| c.spans().expect("runs have ends");
         let now = spans(iters.values().next().expect("runs are walked")).now;
         let end = self.kernel.index(&format!("{name}_end"));
-        let Some(each) = self.in_a_run(visit, n, (i, now, end), iters)? else { return Ok(Vec::new()) };
+        let Some(each) = self.in_a_run(visit, n, i, now, end, iters)? else { return Ok(Vec::new()) };
         let mut body = Vec::new();
         let mut stops: Vec<(&Cursor, VarId)> = Vec::new();
         for (leaf, cursor) in iters {
@@ -90,7 +90,9 @@ impl Emitter<'_> {
         &mut self,
         visit: &Visit,
         n: usize,
-        (i, now, end): (VarId, VarId, VarId),
+        i: VarId,
+        now: VarId,
+        end: VarId,
         at: &Cursors,
     ) -> Result<Option<Vec<Code>>> {
         if visit.of.arms[n].walk == Walk::Whole {
@@ -98,11 +100,11 @@ impl Emitter<'_> {
             let whole = Visit { scope: &scope, ..*visit };
             return Ok(self.case(&whole, var(now), n, at)?.map(|case| case.code));
         }
-        if let Some(once) = self.once(visit, n, (now, end), at)? {
+        if let Some(once) = self.once(visit, n, now, end, at)? {
             return Ok(Some(when(lt(var(now), var(end)), once)));
         }
         let Some(case) = self.case(visit, var(i), n, at)? else { return Ok(None) };
-        Ok(Some(rounds(i, (var(now), var(end)), case.independent.mode(), case.code)))
+        Ok(Some(rounds(i, var(now), var(end), case.independent.mode(), case.code)))
     }
     /// What the coordinates `now..end` of a run come to in a sum, a maximum and the like of values that are the same at all of
     /// them; nothing for anything else.
@@ -110,7 +112,8 @@ impl Emitter<'_> {
         &mut self,
         visit: &Visit,
         n: usize,
-        (now, end): (VarId, VarId),
+        now: VarId,
+        end: VarId,
         at: &Cursors,
     ) -> Result<Option<Vec<Code>>> {
         let (arm, v) = (&visit.of.arms[n], visit.v);
@@ -197,7 +200,7 @@ fn depends_on_coordinate(e: &Expr, v: IndexId) -> bool {
 const FEW: i64 = 8;
 
 /// `for i in lo..hi { … }`, of which there may be few rounds: then not in vectors.
-pub(crate) fn rounds(i: VarId, (lo, hi): (Ir, Ir), mode: LoopMode, body: Vec<Code>) -> Vec<Code> {
+pub(crate) fn rounds(i: VarId, lo: Ir, hi: Ir, mode: LoopMode, body: Vec<Code>) -> Vec<Code> {
     let all = |mode| Code::For { var: i, lo: lo.clone(), hi: hi.clone(), step: 1, mode, body: body.clone() };
     if mode == LoopMode::Serial {
         return vec![all(mode)];

@@ -1,4 +1,4 @@
-//! What is known at a point of the code: coordinates of variables, positions of accesses, values already loaded.
+//! The scope of a point of the code: known coordinates of variables, positions of accesses, values already loaded.
 
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;

@@ -124,7 +124,8 @@ impl Emitter<'_> {
         &mut self,
         visit: &Visit,
         v: VarId,
-        (lo, hi): (Ir, Ir),
+        lo: Ir,
+        hi: Ir,
         body: Vec<Code>,
     ) -> Vec<Code> {
         let whole = |lo, hi| Code::For { var: v, lo, hi, step: 1, mode: LoopMode::Vector, body };
@@ -151,10 +152,11 @@ impl Emitter<'_> {
         &mut self,
         visit: &Visit,
         v: VarId,
-        (lo, hi): (Ir, Ir),
-        body: (Vec<Code>, Vec<Code>),
+        lo: Ir,
+        hi: Ir,
+        unasked: Vec<Code>,
+        asked: Vec<Code>,
     ) -> Vec<Code> {
-        let (unasked, asked) = body;
         let each = |lo, hi, body| Code::For { var: v, lo, hi, step: 1, mode: LoopMode::Serial, body };
         let Some(decided) = visit.of.until.as_ref().and_then(|until| self.is_decided(until, visit)) else {
             return vec![each(lo, hi, unasked)];

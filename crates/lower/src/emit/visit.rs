@@ -1,4 +1,4 @@
-//! A variable while its loops are written.
+//! The visit of one variable: what emission passes around while it writes the variable's loops.
 
 use crate::emit::scope::Scope;
 use crate::graph::Loop;

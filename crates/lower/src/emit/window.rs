@@ -95,11 +95,11 @@ impl Emitter<'_> {
         code.push(Code::Let { var: stop, val: cursor.end.clone() });
         let Window { lo, hi, step } = w.written;
         if lo != 0 {
-            code.extend(self.search(&cursor, cursor.pos, (var(cursor.pos), var(stop)), w.start.clone()));
+            code.extend(self.search(&cursor, cursor.pos, var(cursor.pos), var(stop), w.start.clone()));
         }
         if hi.is_some() {
             let last = add(w.start, mul(w.count, int(step)));
-            code.extend(self.search(&cursor, stop, (var(cursor.pos), var(stop)), last));
+            code.extend(self.search(&cursor, stop, var(cursor.pos), var(stop), last));
         }
         let form = if step == 1 { cursor.form.clone() } else { Form::Strided(of.clone()) };
         let cursor = Cursor { coord: Coord::Windowed(of.clone()), end: var(stop), form, ..cursor };

@@ -1,4 +1,4 @@
-//! Loops over bits: 64 coordinates at a time, of which those are visited that some region does something at.
+//! Loops over the bits of words: 64 coordinates at a time, of which those are visited where some region has something to do.
 //!
 //! ```text
 //! C(i) = A(i) | B(i)       for w in 0..words {
@@ -56,7 +56,7 @@ impl Emitter<'_> {
         }
         inner.push(Code::Let { var: i, val: add(var(b), low) });
         let at_bit = match several {
-            true => self.regions_at(visit, i, (m, &words), &running)?,
+            true => self.regions_at(visit, i, m, &words, &running)?,
             false => self.case(visit, var(i), 0, &running)?.map(|case| case.code),
         };
         let Some(at_bit) = at_bit else { return Ok(Vec::new()) };
@@ -74,7 +74,8 @@ impl Emitter<'_> {
         &mut self,
         visit: &Visit,
         i: VarId,
-        (m, words): (VarId, &Words),
+        m: VarId,
+        words: &Words,
         running: &Cursors,
     ) -> Result<Option<Vec<Code>>> {
         let mut code = Vec::new();

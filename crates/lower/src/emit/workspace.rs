@@ -198,7 +198,7 @@ impl Emitter<'_> {
             body.extend(each(&mut self.kernel, var(q), var(at)));
             for_each(q, var(pos), end.clone(), body)
         };
-        let open = over(&|kernel, q, at| m.open(kernel, (q, var(pos), at), shape.fill));
+        let open = over(&|kernel, q, at| m.open(kernel, q, var(pos), at, shape.fill));
         let close = over(&|kernel, _, at| vec![m.close(kernel, at)]);
         let open = room.into_iter().chain([open]).collect();
         Ok(Some(Masked { code, any: lt(var(pos), end), open, close }))
@@ -279,7 +279,7 @@ impl Emitter<'_> {
                 let mut scope = inside.clone();
                 scope.values.insert(leaf.access.clone(), var(value));
                 let arm = &visit.of.arms[0];
-                Ok(l.region(visit.v, var(at), (&arm.node, &arm.bound), scope, Vec::new())?.code)
+                Ok(l.region(visit.v, var(at), &arm.node, &arm.bound, scope, Vec::new())?.code)
             },
         };
         w.drain(self, &mut each).map(Some)

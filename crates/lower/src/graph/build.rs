@@ -1,4 +1,4 @@
-//! A program's graph.
+//! The construction of a program's iteration graph, loop by loop.
 
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
@@ -25,6 +25,15 @@ use openwork_index::cin::{Assembly, LoopHint, Storage};
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What a loop takes its coordinates from.
+struct LoopSource<'l> {
+    over: Over,
+    /// Leaves of an intersection in which the coordinate is looked up.
+    sought: &'l [Leaf],
+    /// Leaves of an intersection whose runs cover every coordinate.
+    followed: &'l [Leaf],
+}
 
 /// The most regions of a graph: nobody wants the code of more.
 pub(crate) const ARMS: usize = 5_000;
@@ -129,7 +138,7 @@ impl Builder<'_> {
     fn node(&mut self, s: &Stmt, state: &State) -> Result<Node> {
         let how = match s {
             Stmt::Nop | Stmt::Assign { .. } => How::Plain,
-            Stmt::Forall { index, body } => match self.tiled(s, (*index, body), state)? {
+            Stmt::Forall { index, body } => match self.tiled(s, *index, body, state)? {
                 Some(tiled) => tiled,
                 None => self.forall(*index, body, state)?,
             },
@@ -155,7 +164,7 @@ impl Builder<'_> {
     }
 
     /// A loop in tiles, if it is one.
-    fn tiled(&mut self, s: &Stmt, (v, body): (IndexId, &Stmt), outer: &State) -> Result<Option<How>> {
+    fn tiled(&mut self, s: &Stmt, v: IndexId, body: &Stmt, outer: &State) -> Result<Option<How>> {
         let strips = || strip_variable(self.program, v, body).filter(|_| !outer.strips);
         let (by, state) = if let (true, Some(rows)) = (outer.bound.is_empty(), strips()) {
             (Tiling::Strips(rows), State { strips: true, ..outer.clone() })
@@ -191,19 +200,20 @@ impl Builder<'_> {
         self.refuse_unreached(lattice.points[0].leaves.iter().chain(&followed), &state)?;
         let over = self.over(&lattice, union.is_some(), &state);
         if over == Over::Same {
-            // Where one of them is, all are.
+            // All levels compute the coordinate from the same variables, so that one region has all of them.
             lattice.points.truncate(1);
         }
         let merged = lattice.points[0].leaves.len();
         self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
         self.note_unordered(v, over, &lattice, body, &state);
+        let source = LoopSource { over, sought: &sought, followed: &followed };
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
-            let walk = self.walk(v, q, (over, &lattice), (body, &state));
-            arms.push(self.arm(v, body, (q, walk), (over, &sought, &followed), &state)?);
+            let walk = self.walk(v, q, over, &lattice, body, &state);
+            arms.push(self.arm(v, body, q, walk, &source, &state)?);
         }
         let over = if has_gaps(self.program, v, over, &lattice, &arms) { Over::Gaps } else { over };
-        let until = until(self.program, (v, body), over, &arms);
+        let until = until(self.program, v, body, over, &arms);
         Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole, until })))
     }
 
@@ -258,7 +268,7 @@ impl Builder<'_> {
             return;
         }
         let alone = lattice.points.len() == 1 && top.leaves.len() == 1 && top.extent == Extent::Stored;
-        let fused = self.walk(v, top, (over, lattice), (body, state)) == Walk::Fused;
+        let fused = self.walk(v, top, over, lattice, body, state) == Walk::Fused;
         let appended = self.fusion.result.is_some_and(|r| {
             let format = &self.program.tensors[r.tensor].format;
             let stored = (0..format.depth()).find(|&k| r.vars[format.modes[k]] == v);
@@ -370,13 +380,7 @@ impl Builder<'_> {
     }
 
     /// How the leaves of a region are walked.
-    fn walk(
-        &self,
-        v: IndexId,
-        q: &Point,
-        (over, lattice): (Over, &Lattice),
-        (body, state): (&Stmt, &State),
-    ) -> Walk {
+    fn walk(&self, v: IndexId, q: &Point, over: Over, lattice: &Lattice, body: &Stmt, state: &State) -> Walk {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let alone = lattice.points.len() == 1;
         match over {
@@ -443,10 +447,12 @@ impl Builder<'_> {
         &mut self,
         v: IndexId,
         body: &Stmt,
-        (q, walk): (&Point, Walk),
-        (over, sought, followed): (Over, &[Leaf], &[Leaf]),
+        q: &Point,
+        walk: Walk,
+        source: &LoopSource<'_>,
         state: &State,
     ) -> Result<Arm> {
+        let LoopSource { over, sought, followed } = *source;
         let mut state = state.clone();
         let rest = match over {
             // An operand that is absent is an empty run of positions, or its fill value.
@@ -481,7 +487,7 @@ impl Builder<'_> {
         let walk = if whole { Walk::Whole } else { walk };
         // Where runs are taken as a whole, computing what decides takes less than to ask for it.
         let asked = walk == Walk::Runs || whole && !is_exact(self.program, &rest);
-        let passed = |l: &&Leaf| asked && only_beside(&self.program.tensors, (v, body), l);
+        let passed = |l: &&Leaf| asked && only_beside(&self.program.tensors, v, body, l);
         let skips = q.leaves.iter().filter(passed).cloned().collect();
         if rest == Stmt::Nop {
             let node = Node { stmt: rest, how: How::Plain };

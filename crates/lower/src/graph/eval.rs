@@ -28,7 +28,7 @@ pub fn eval(
     Some(evaluated(graph, program, operands, sizes)?.at.results())
 }
 
-/// The same, for what is visited: every assignment that is made, in order, with the coordinates that the left side has.
+/// The visits of a graph's evaluation: every assignment that is made, in order, with the coordinates that the left side has.
 ///
 /// # Panics
 /// As [`eval`].
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
                     Origin::Counter => None,
                 };
                 if let Some(n) = known {
-                    self.visit(*index, n, (&b.body, &b.bound));
+                    self.visit(*index, n, &b.body, &b.bound);
                 }
             }
             (How::Bind(_), _) => unreachable!("only loops bind variables"),
@@ -161,7 +161,7 @@ impl Evaluator<'_> {
             // No operand holds its fill value here: where nothing else leads to a value, there is none.
             let computes = |arm: &usize| l.lattice.points[*arm].role == Role::Producer;
             if let Some(arm) = arm.filter(computes).filter(|_| l.sought.iter().all(found)) {
-                self.visit(l.var, n, (&l.arms[arm].node, &l.arms[arm].bound));
+                self.visit(l.var, n, &l.arms[arm].node, &l.arms[arm].bound);
             }
             self.at.bind(l.var, None);
         }
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
     }
 
     /// Does what is left to do at a coordinate, if the computed coordinates that the graph names agree with it.
-    fn visit(&mut self, v: IndexId, n: i64, (body, bound): (&Node, &Bound)) {
+    fn visit(&mut self, v: IndexId, n: i64, body: &Node, bound: &Bound) {
         let size = self.at.range(v);
         if n < size.0 || n >= size.0 + size.1 as i64 {
             return;

@@ -1,4 +1,4 @@
-//! Which loops take what lies between stored coordinates by itself.
+//! Loops that take the gaps between stored coordinates by themselves: which ones gain by it.
 
 use super::state::passes_over;
 use super::{Arm, How, Over};

@@ -1,4 +1,4 @@
-//! What every graph satisfies.
+//! The law of iteration graphs: what every one of them satisfies.
 //!
 //! 1. A variable is bound once on the way to a statement, by a loop or without one, and every variable that a statement names
 //!    is bound there or computed from such.

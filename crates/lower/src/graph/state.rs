@@ -1,5 +1,5 @@
-//! What is known at a point of the graph: bound variables, and the levels of accesses that are resolved. It is what lowering
-//! knows there in expressions, without them.
+//! The state at a point of the graph: bound variables, and the levels of accesses that are resolved. Emission knows the same
+//! at this point, with an expression for each.
 
 use super::Repeats;
 use crate::space::Leaf;

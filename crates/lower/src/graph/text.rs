@@ -1,4 +1,4 @@
-//! A graph as text.
+//! Iteration graphs as text.
 //!
 //! ```text
 //! C(i,k) = A(i,j) * B(j,k), all csr

@@ -12,7 +12,7 @@ use openwork_index::cin::Assembly;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt};
 use std::collections::BTreeSet;
 
-/// How the rounds of a loop are grouped.
+/// The groups in which the rounds of a loop are taken.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tiling {
     /// A loop over diagonals, or over slots of padded rows, passes over the whole result once a round. Cut into strips of this

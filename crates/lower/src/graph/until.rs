@@ -12,7 +12,7 @@ use openwork_index::cin::Assembly;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeSet;
 
-/// What ends a loop early.
+/// The reduction that ends a loop early.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Until {
     /// What the loop reduces to.
@@ -24,12 +24,7 @@ pub struct Until {
 }
 
 /// What ends the loop over `v` before all of its coordinates were visited, if anything may.
-pub(super) fn until(
-    program: &Program,
-    (v, body): (IndexId, &Stmt),
-    over: Over,
-    arms: &[Arm],
-) -> Option<Until> {
+pub(super) fn until(program: &Program, v: IndexId, body: &Stmt, over: Over, arms: &[Arm]) -> Option<Until> {
     // Elements are taken out of a workspace, all of them; a loop over gaps or runs has others inside.
     let stepped = match over {
         Over::Dimension | Over::Stored | Over::Union | Over::Words => true,

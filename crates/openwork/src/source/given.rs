@@ -59,9 +59,9 @@ impl Session {
     ) -> Result<Kernel> {
         let start = Instant::now();
         let stages = self.stages_of_function(statement, decls, schedule, file.function)?;
-        let remarks = remarks(&stages, self.arithmetic_of(decls), (statement, file.function), None);
+        let remarks = remarks(&stages, self.arithmetic_of(decls), statement, file.function, None);
         said_for(file, &remarks)?;
-        let called = entry((&stages, None), file.function, String::new(), Phase::Fused);
+        let called = entry(&stages, None, file.function, String::new(), Phase::Fused);
         let program = Program {
             name: file.function.into(),
             remarks,

@@ -1,4 +1,4 @@
-//! Memory of about the size of what is in it.
+//! Buffers cut down to memory of about the size of their elements.
 
 use super::Buffer;
 use openwork_base::machine::threshold;

@@ -1,4 +1,4 @@
-//! Memory that is shared by all copies and written by nobody, and that is its only holder's own again.
+//! Frozen memory, which all copies share and nobody writes to; once it has a single holder, that one may write to it again.
 
 use super::{Buffer, Owner, Writers};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Whether arrays are a tensor.
+//! The check that arrays are a tensor.
 
 mod order;
 pub(crate) mod rows;

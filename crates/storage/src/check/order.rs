@@ -1,4 +1,4 @@
-//! Whether coordinates are in the order, and as distinct, as the levels declare.
+//! The check that coordinates are in order and distinct, as far as the levels declare it.
 //!
 //! A level and the branchless levels below it share positions, so each position holds one tuple of coordinates; order
 //! and uniqueness are those of the tuples.

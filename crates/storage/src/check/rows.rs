@@ -1,11 +1,11 @@
-//! Whether two arrays are the rows of a matrix, looked at as they are copied.
+//! The fast check that two arrays are the rows of a matrix, made as they are copied.
 //!
 //! ```text
 //! pos 0 3 3 5    crd 1 4 7 | 2 3     falls once, from 7 to 2, where a row begins     so every row rises
 //! ```
-//! Coordinates are looked at many at a time: whether one has a sign that shows it to be out of range, and how often they fall.
-//! As often they have to fall where a row begins; of short rows, it is marked where they begin. What is wrong here is left to the
-//! general check, which says what it is.
+//! Coordinates are looked at many at a time: whether one has a sign that shows it to be out of range, and how often they
+//! fall. They have to fall as often where rows begin; the beginnings of short rows are marked. Arrays that are wrong are left
+//! to the general check, which says what is wrong.
 
 use crate::buffer::Buffer;
 use crate::levels::built_in;

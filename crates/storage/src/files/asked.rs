@@ -1,4 +1,4 @@
-//! What a caller asked of a file: a shape that holds the file's, and a dtype.
+//! Requests of callers who read a file: a shape that holds the file's, and a dtype.
 
 use super::ReadOptions;
 use super::mtx::cast_error;

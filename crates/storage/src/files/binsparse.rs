@@ -1,4 +1,4 @@
-//! Reading binsparse: arrays, and a descriptor in JSON that says what they are, in one of NumPy's archives.
+//! The reader of binsparse: arrays, and a descriptor in JSON that says what they are, in one of NumPy's archives.
 //!
 //! ```text
 //! {"version": "0.1.0", "format": "CSR", "shape": [2, 3], "number_of_stored_values": 3,

@@ -1,4 +1,4 @@
-//! Writing binsparse into NumPy's archives.
+//! The writer of binsparse, into NumPy's archives.
 
 use super::archive::Writer;
 use super::binsparse::HEADER;

@@ -1,4 +1,4 @@
-//! Reading Rutherford-Boeing and Harwell-Boeing files: a matrix in compressed columns, in fixed fields.
+//! The reader of Rutherford-Boeing and Harwell-Boeing files: a matrix in compressed columns, in fixed fields.
 //!
 //! ```text
 //! title                                                                   key

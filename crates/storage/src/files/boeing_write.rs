@@ -1,4 +1,4 @@
-//! Writing Rutherford-Boeing and Harwell-Boeing files.
+//! The writer of Rutherford-Boeing and Harwell-Boeing files.
 
 use super::boeing::STATED;
 use super::output::Output;

@@ -66,16 +66,17 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
     let mut jobs = Vec::new();
     for (b, &count) in off_diagonal.iter().enumerate() {
         let part = parallel::block_of(b, BLOCK, n);
-        let from = (part.start, &r[part.clone()], &c[part.clone()], &v[part]);
-        let (r_part, c_part, v_part);
-        (r_part, r_out) = r_out.split_at_mut(count);
-        (c_part, c_out) = c_out.split_at_mut(count);
-        (v_part, v_out) = v_out.split_at_mut(count);
-        jobs.push((from, (r_part, c_part, v_part)));
+        let start = part.start;
+        let from = Triples { rows: &r[part.clone()], cols: &c[part.clone()], vals: &v[part] };
+        let (rows, cols, vals);
+        (rows, r_out) = r_out.split_at_mut(count);
+        (cols, c_out) = c_out.split_at_mut(count);
+        (vals, v_out) = v_out.split_at_mut(count);
+        jobs.push((start, from, Triples { rows, cols, vals }));
     }
     let bad: Mutex<BTreeMap<usize, NoMirror>> = Mutex::default();
-    parallel::each(jobs, |_, ((start, r, c, v), out)| {
-        if let Some((e, why)) = mirror(symmetry, (r, c, v), out) {
+    parallel::each(jobs, |_, (start, from, out)| {
+        if let Some((e, why)) = mirror(symmetry, from, out) {
             let why = match why {
                 Missing::Diagonal => NoMirror::Diagonal(start + e),
                 Missing::Value => NoMirror::Value(start + e),
@@ -88,6 +89,13 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
     Ok(bad.into_values().next().map_or(Ok(()), Err))
 }
 
+/// Entries of a matrix: their rows, columns and values, side by side.
+struct Triples<C, V> {
+    rows: C,
+    cols: C,
+    vals: V,
+}
+
 /// Why an entry has no mirror image.
 enum Missing {
     Diagonal,
@@ -97,11 +105,11 @@ enum Missing {
 /// Writes the mirror image of every entry off the diagonal; the first entry that has none.
 fn mirror<T: Mirror, I: Coordinate + PartialEq>(
     symmetry: Symmetry,
-    (r, c, v): (&[I], &[I], &[T]),
-    (r_out, c_out, v_out): (&mut [I], &mut [I], &mut [T]),
+    from: Triples<&[I], &[T]>,
+    out: Triples<&mut [I], &mut [T]>,
 ) -> Option<(usize, Missing)> {
-    let mut slots = r_out.iter_mut().zip(c_out).zip(v_out);
-    for (e, ((&row, &col), &value)) in r.iter().zip(c).zip(v).enumerate() {
+    let mut slots = out.rows.iter_mut().zip(out.cols).zip(out.vals);
+    for (e, ((&row, &col), &value)) in from.rows.iter().zip(from.cols).zip(from.vals).enumerate() {
         if row == col {
             // A Hermitian diagonal that is not real stays, as in SciPy: files have one (`cha.mtx` of CHOLMOD).
             if symmetry == Symmetry::Skew && value != T::ZERO {

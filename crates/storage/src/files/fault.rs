@@ -1,4 +1,4 @@
-//! What is wrong at which byte of a file, and the diagnostic that says it with line and column.
+//! A fault at a byte of a file, and the diagnostic that tells it with line and column.
 
 use super::text::{Text, count_lines};
 use crate::error::SYSTEM;

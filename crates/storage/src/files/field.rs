@@ -1,4 +1,4 @@
-//! How the value at the end of a line is read, by element type.
+//! The value at the end of a line, read by its element type.
 
 use super::scan::Cursor;
 use crate::element::Element;

@@ -1,4 +1,4 @@
-//! One line: coordinates and a value.
+//! One line of a file, with coordinates and a value.
 
 use super::fault::Fault;
 use super::field::{Field, Unread};

@@ -80,7 +80,7 @@ static TYPED: FileFormat =
 /// Containers of binsparse that would take a library in C.
 const UNREAD: [&str; 4] = ["h5", "hdf5", "zarr", "nc"];
 
-/// What a caller may ask of a reader.
+/// The options of a reader of files.
 #[derive(Default, Clone)]
 pub struct ReadOptions<'a> {
     /// The shape. A `.tns` file that does not state one is as small as its entries allow without this; one that does, and a
@@ -165,7 +165,7 @@ pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<()> {
     write_with(path, tensor, &WriteOptions::default())
 }
 
-/// What a caller may ask of a writer.
+/// The options of a writer of files.
 #[derive(Default, Clone)]
 pub struct WriteOptions<'a> {
     /// Called as writing proceeds, with how much is done and how much there is: entries of text, bytes of arrays.

@@ -1,4 +1,4 @@
-//! Reading MatrixMarket files.
+//! The reader of MatrixMarket files.
 //!
 //! ```text
 //! %%MatrixMarket matrix coordinate real symmetric

@@ -1,4 +1,4 @@
-//! Writing MatrixMarket files.
+//! The writer of MatrixMarket files.
 
 use super::output::{Output, Print, Unit, write_entries};
 use crate::element::dispatch;

@@ -1,4 +1,4 @@
-//! Writing files whole or not at all, and numbers fast.
+//! The output of files, which are written whole or not at all, and of numbers, fast.
 
 use super::fault::system;
 use super::line::Progress;

@@ -1,4 +1,4 @@
-//! Numbers in text.
+//! The scanner of numbers in text.
 //!
 //! Eight bytes are looked at together: which of them are digits, and what number the digits are, take a handful of
 //! arithmetic operations and no branch that depends on the digits.

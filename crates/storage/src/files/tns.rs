@@ -1,14 +1,14 @@
-//! Reading FROSTT tensors.
+//! The reader of FROSTT tensors.
 //!
 //! ```text
 //! # comments
 //! 1 1 2 0.5
 //! 4 2 1 3
 //! ```
-//! Every line has coordinates, 1-based unless the caller says otherwise, and a value; the first line tells the order. Without a shape from the caller,
-//! each mode is as large as its largest coordinate, and values are `f64`. A tensor that this says something else of has a
-//! comment before its entries, `# openwork: values are i64, shape is 4 2 2`, or one of both. A complex value is two
-//! numbers, which no line tells from a coordinate and a value.
+//! Every line has coordinates, 1-based unless the caller says otherwise, and a value; the first line tells the order. Without
+//! a shape from the caller, each mode is as large as its largest coordinate, and values are `f64`. A tensor with another
+//! shape or dtype has a comment before its entries, `# openwork: values are i64, shape is 4 2 2`, or one of both. A complex
+//! value is two numbers, which no line tells from a coordinate and a value.
 
 use super::ReadOptions;
 use super::fault::Fault;

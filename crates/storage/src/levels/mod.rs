@@ -1,4 +1,4 @@
-//! How the arrays of each level format are kept in memory: one file a level, found by the name of its spec.
+//! The storage of level formats: how the arrays of each are kept in memory, one file a level, found by the name of its spec.
 //!
 //! A level numbers its children (positions) from 0 over all parents together. Everything here is stated in those
 //! numbers and in stored coordinates, so a tensor is walked, checked and built without knowing which levels it has.
@@ -44,7 +44,7 @@ use openwork_format::{Format, Level};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
-/// One level format in memory.
+/// The storage of one level format: how its arrays are kept, checked, walked and built.
 ///
 /// `above` holds the stored coordinates of the levels above, outermost first.
 pub trait LevelStorage: Send + Sync {

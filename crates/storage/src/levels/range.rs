@@ -1,4 +1,4 @@
-//! The range level: a slot for every coordinate, of which those count that a band above leaves; no arrays.
+//! The range level: a slot for every coordinate, of which only those count that lie in the band above; no arrays.
 
 use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::checked_product;

@@ -1,4 +1,4 @@
-//! What levels with a segment of positions per parent have in common.
+//! Functions that levels with a segment of positions per parent have in common.
 
 use super::{Parents, View};
 use crate::error::invalid;

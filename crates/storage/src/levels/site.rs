@@ -1,4 +1,4 @@
-//! Where a level stands: what its format says about it, without any arrays.
+//! The site of a level: what the format says about it, without any arrays.
 
 use crate::error::{too_large, unfit};
 use openwork_base::Result;

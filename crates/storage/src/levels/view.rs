@@ -85,7 +85,7 @@ impl<'a> Column<'a> {
     pub fn len(&self) -> usize {
         self.crd.len() / self.stride
     }
-    /// Whether there are none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

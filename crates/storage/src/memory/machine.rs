@@ -1,5 +1,5 @@
-//! How much memory a process can have, as Linux tells it in text: what is available, and what the control groups around
-//! the process allow. Other systems tell nothing here.
+//! The memory that a process can have, as Linux tells it in text: what is available, and what the control groups around the
+//! process allow. Other systems tell nothing here.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Slots alone: a workspace for a row of the result whose structure is given, which lists what it holds.
+//! The workspace of slots alone, for a row of the result whose structure is given: the row lists what the workspace holds.
 //!
 //! ```text
 //! given row   crd  1 4 7       take out:  vals[q] = slots[crd[q]],  slots[crd[q]] = fill

@@ -1,4 +1,4 @@
-//! A slot for every coordinate, and a [tree](super::tree) of bits that tells which are taken.
+//! The bitmap workspace: a slot for every coordinate, and a [tree](super::tree) of bits that tells which are taken.
 
 use super::tree::Tree;
 use super::{Each, Shape, combine, slots, take};

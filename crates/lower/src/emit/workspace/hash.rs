@@ -1,4 +1,4 @@
-//! A slot for every coordinate that was seen, found by open addressing.
+//! The hash workspace: a slot for every coordinate that was seen, found by open addressing.
 //!
 //! ```text
 //! seen 70, 1          keys   70   1          in the order they came

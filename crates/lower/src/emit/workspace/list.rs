@@ -1,4 +1,4 @@
-//! A slot for every coordinate, a mark on those that are taken, and a list of them.
+//! The list workspace: a slot for every coordinate, a mark on those that are taken, and a list of them.
 //!
 //! ```text
 //! taken 70, 1          marks   . x . … x .        list   70 1

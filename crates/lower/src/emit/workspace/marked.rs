@@ -1,4 +1,4 @@
-//! A slot for every coordinate that the reader will look at, and some for what comes elsewhere.
+//! The marked workspace: a slot for every coordinate that the reader will look at, and some for values at other coordinates.
 //!
 //! ```text
 //! row of the mask  1 4 7      numbers   . 16 . . 17 . . 18      t(4) += v, t(5) += w:   slots[17] += v, slots[5] += w
@@ -44,7 +44,7 @@ impl Marked {
         [self.slots, self.taken].map(|buf| Code::Reserve { buf, len: len.clone() })
     }
     /// Gives coordinate `at`, which position `q` of the mask from `first` on holds, a slot of its own.
-    pub(super) fn open(&self, kernel: &mut Kernel, (q, first, at): (Ir, Ir, Ir), fill: Scalar) -> Vec<Code> {
+    pub(super) fn open(&self, kernel: &mut Kernel, q: Ir, first: Ir, at: Ir, fill: Scalar) -> Vec<Code> {
         let slot = kernel.index("slot");
         vec![
             Code::Let { var: slot, val: add(call(Prim::Sub, q, first), int(OTHERS)) },

@@ -1,4 +1,5 @@
-//! Sorting coordinates in loops: by insertion where there are few, by radix (least significant byte first) otherwise.
+//! The sort of a workspace's coordinates, in loop IR: by insertion where there are few, by radix (least significant byte
+//! first) otherwise.
 
 use openwork_algebra::Prim;
 use openwork_base::machine::threshold;

@@ -1,4 +1,4 @@
-//! Three layers of bits over coordinates, from which they come out sorted without a sort.
+//! The tree of bits of a workspace: three layers over coordinates, from which they come out sorted without a sort.
 //!
 //! ```text
 //! taken 1, 70, 4099       layer 0 (64 coordinates a word)    words 0: {1}   1: {6}   64: {3}
