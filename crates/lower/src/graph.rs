@@ -35,7 +35,7 @@ pub use until::Until;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
 use openwork_index::cin::Storage;
-use openwork_index::{IndexId, Stmt, TensorId};
+use openwork_index::{Access, IndexId, Stmt, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a kernel does.
@@ -43,6 +43,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Graph {
     /// The whole statement.
     pub root: Node,
+    /// What is assigned of the result.
+    pub result: Option<Access>,
     /// How each sparse temporary is kept.
     pub storage: BTreeMap<TensorId, Storage>,
 }

@@ -31,6 +31,11 @@ pub(crate) struct Found {
     pub(crate) by: By,
 }
 
+/// What lends the result its structure row by row, for kernels that rely on it.
+pub(crate) fn lender(program: &Program, graph: &Graph) -> Option<Found> {
+    lenders(program, graph).filter(|found| found.by == By::Positions)
+}
+
 /// The operands that lend the result of a program their structure, if there are any.
 pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
     let (result, rhs) = assigned(program)?;

@@ -3,6 +3,7 @@
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
+use crate::emit::made::Result;
 use crate::emit::scope::{Keep, Room, Scope};
 use crate::emit::visit::Visit;
 use crate::graph::{Walk, chain_below};
@@ -73,11 +74,10 @@ fn loops_in(s: &Stmt) -> usize {
 impl Emitter<'_> {
     /// Which values the loops append, and whether room for all of them can be made beforehand.
     pub(crate) fn appends(&self, visit: &Visit, top: &Point, iters: &Cursors, whole: bool) -> Appends {
-        let assigned = |r: &crate::emit::assemble::Result| assigns(visit.body, r.tensor);
+        let assigned = |r: &Result| assigns(visit.body, r.tensor);
         let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
-        let last =
-            |r: &crate::emit::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
-        let appended_last = appends && self.result.as_ref().is_some_and(last);
+        let last = |r: &Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
+        let appended_last = appends && self.result.as_deref().is_some_and(last);
         // A chain that is walked in one loop appends at most one value a round as well, if nothing loops inside of it.
         let alone = visit.of.arms.len() == 1 && top.leaves.len() == 1;
         let fused = |leaf: &Leaf| {
@@ -278,11 +278,11 @@ impl Emitter<'_> {
 
     /// The scope of a variable without a loop of its own, whose values loops around it count.
     pub(crate) fn counted(&self, v: IndexId, body: &Stmt, scope: &Scope) -> Scope {
-        let result = |r: &crate::emit::assemble::Result| {
+        let result = |r: &Result| {
             let appends = assigns(body, r.tensor) && self.appends_values(&r.access);
             appends && self.var_of(&r.access, self.rank(r.tensor) - 1) == v
         };
-        let appended = self.result.as_ref().is_some_and(result);
+        let appended = self.result.as_deref().is_some_and(result);
         let keep = if appended { Keep::NotFill } else { scope.keep };
         Scope { keep, ..scope.clone() }
     }

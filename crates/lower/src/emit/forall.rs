@@ -7,14 +7,13 @@ use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::scope::{Keep, Scope, Strip};
 use crate::emit::visit::{Case, Independence, Visit};
-use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Tiled, Tiling, same_interval};
+use crate::graph::{Bind, Bound, How, Node, Origin, Over, Tiled, Tiling, same_interval};
 use crate::lattice::Role;
 use crate::rewrite::without;
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, walked_without};
 use openwork_algebra::{DType, Prim};
 use openwork_base::cancel::look;
-use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::Place;
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
@@ -23,11 +22,9 @@ use std::collections::BTreeMap;
 
 /// Rows in a strip: their part of a result takes 16 KiB, half of a first-level cache.
 const STRIP: i64 = 2048;
-/// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
-const VARIABLES: usize = 4000;
 
 impl Emitter<'_> {
-    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Result<Vec<Code>> {
+    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Vec<Code> {
         let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
         let v = *v;
         look();
@@ -35,31 +32,28 @@ impl Emitter<'_> {
             How::Loop(of) => of,
             How::Bind(b) => return self.without_a_loop(v, b, outer),
             How::Tiled(t) => return self.tiled(t, outer),
-            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Ok(Vec::new()),
+            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Vec::new(),
         };
-        if of.over != Over::Union && self.kernel.vars.len() > VARIABLES {
-            return Err(self.too_much(of));
-        }
         let mut scope = outer.clone();
         let mut code = self.hoist_bases(v, body, &mut scope);
         let top = of.lattice.points[0].clone();
         let visit = Visit { v, body, of, scope: &scope };
-        if let Some(drained) = self.over_workspace(&visit)? {
+        if let Some(drained) = self.over_workspace(&visit) {
             code.extend(drained);
-            return Ok(code);
+            return code;
         }
         let mut iters = Cursors::new();
         for leaf in &top.leaves {
-            let mut iter = self.open_cursor(leaf, &scope, &mut code)?;
+            let mut iter = self.open_cursor(leaf, &scope, &mut code);
             if !matches!(of.over, Over::Words | Over::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
-            let iter = self.narrowed(iter, leaf, &scope, &mut code)?;
+            let iter = self.narrowed(iter, leaf, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
         let mut followed = Vec::with_capacity(of.followed.len());
         for leaf in &of.followed {
-            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)?));
+            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)));
         }
         let appends = self.appends(&visit, &top, &iters, of.whole);
         let inside = Scope { followed, ..appends.inside(&scope) };
@@ -72,12 +66,12 @@ impl Emitter<'_> {
             code.extend(self.make_room_for(self.appended_by(more)));
         }
         let visit = Visit { scope: &inside, ..visit };
-        code.extend(self.loops_over(&visit, &iters)?);
-        Ok(code)
+        code.extend(self.loops_over(&visit, &iters));
+        code
     }
 
     /// The loops of a lattice.
-    fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         match visit.of.over {
             Over::Same => self.over_same(visit, iters),
             Over::Dimension => self.over_dimension(visit, iters),
@@ -88,15 +82,15 @@ impl Emitter<'_> {
             Over::Stored => {
                 let mut code = Vec::new();
                 for n in 0..visit.of.arms.len() {
-                    code.extend(self.over_stored(visit, n, iters)?);
+                    code.extend(self.over_stored(visit, n, iters));
                 }
-                Ok(code)
+                code
             }
         }
     }
 
     /// A variable whose value is known already is set instead of looped over.
-    fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Result<Vec<Code>> {
+    fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Vec<Code> {
         let body = &b.body.stmt;
         let name = self.program.indices[v].name.clone();
         if b.from == Origin::Counter {
@@ -110,14 +104,14 @@ impl Emitter<'_> {
             scope.tested.extend(mapped);
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
-            code.extend(self.region(v, var(held), (&b.body, &b.bound), scope, Vec::new())?.code);
-            return Ok(when(there.unwrap_or(always()), code));
+            code.extend(self.region(v, var(held), (&b.body, &b.bound), scope, Vec::new()).code);
+            return when(there.unwrap_or(always()), code);
         }
         let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known }];
         let inner = self.counted(v, body, scope);
-        let case = self.region(v, var(held), (&b.body, &b.bound), inner, Vec::new())?;
+        let case = self.region(v, var(held), (&b.body, &b.bound), inner, Vec::new());
         if b.strays {
             let size = var(self.sizes[&v]);
             let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
@@ -125,25 +119,25 @@ impl Emitter<'_> {
         } else {
             code.extend(case.code);
         }
-        Ok(code)
+        code
     }
 
     /// A loop in tiles.
-    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Result<Vec<Code>> {
+    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Vec<Code> {
         let mut scope = outer.clone();
         match &t.by {
             Tiling::Strips(rows) => self.in_strips(*rows, &t.node, scope),
             Tiling::Blocks(vars) => {
                 let cond = self.are_whole(vars, &t.node.stmt, outer);
-                let other = self.forall(&t.node, &scope)?;
+                let other = self.forall(&t.node, &scope);
                 scope.whole.extend(vars);
-                let then = self.forall(&t.node, &scope)?;
-                Ok(vec![Code::If { cond, then, other }])
+                let then = self.forall(&t.node, &scope);
+                vec![Code::If { cond, then, other }]
             }
         }
     }
     /// A loop over strips of the rows.
-    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Result<Vec<Code>> {
+    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Vec<Code> {
         let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
         let (first, last) = match scope.cut(rows) {
             Some(part) => (part.lo.clone(), part.hi.clone()),
@@ -152,19 +146,9 @@ impl Emitter<'_> {
         scope.strip = Some(Strip { v: rows, lo: var(lo), hi: var(hi) });
         let end = call(Prim::Min, add(var(lo), int(STRIP)), last.clone());
         let mut body = vec![Code::Let { var: hi, val: end }];
-        body.extend(self.forall(n, &scope)?);
+        body.extend(self.forall(n, &scope));
         let mode = openwork_loops::LoopMode::Serial;
-        Ok(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body }])
-    }
-
-    /// Regions nest with every variable: beyond a limit the statement is refused instead of compiled for minutes.
-    fn too_much(&self, of: &Loop) -> openwork_base::Error {
-        let merged = of.lattice.points[0].leaves.len();
-        let message = format!("merging these operands ({merged} at once) would take too much code");
-        self.refuse(
-            Diagnostic::of(Conflict::Size, message),
-            "split the statement, or store some operands dense",
-        )
+        vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body }]
     }
 
     /// Computes, before the loop, where the children of located levels over `v` begin.
@@ -200,16 +184,10 @@ impl Emitter<'_> {
     }
 
     /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.
-    pub(crate) fn case(
-        &mut self,
-        visit: &Visit,
-        coord: Ir,
-        n: usize,
-        iters: &Cursors,
-    ) -> Result<Option<Case>> {
+    pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Cursors) -> Option<Case> {
         let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
         if arm.node.stmt == Stmt::Nop {
-            return Ok(None);
+            return None;
         }
         let (sought, followed) = (&visit.of.sought, &visit.of.followed);
         let here = |l: &Leaf| q.leaves.contains(l) || sought.contains(l) || followed.contains(l);
@@ -231,7 +209,7 @@ impl Emitter<'_> {
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
         let moves = self.follow(&visit.scope.followed, &coord);
-        let mut case = self.region(visit.v, coord, (&arm.node, &arm.bound), scope, Vec::new())?;
+        let mut case = self.region(visit.v, coord, (&arm.node, &arm.bound), scope, Vec::new());
         if !sought.is_empty() && found == always() {
             code.append(&mut case.code);
             case.code = code;
@@ -242,7 +220,7 @@ impl Emitter<'_> {
         if !moves.is_empty() {
             case = Case { code: [moves, case.code].concat(), independent: Independence::No };
         }
-        Ok(Some(case))
+        Some(case)
     }
 
     /// Finds the coordinate in the leaves that are not walked.
@@ -275,7 +253,7 @@ impl Emitter<'_> {
         coord: Ir,
         iters: &Cursors,
         has: &BTreeMap<Leaf, VarId>,
-    ) -> Result<Option<Case>> {
+    ) -> Case {
         let mut scope = visit.scope.clone();
         // Which of its operands are missing is known when it runs.
         let marks = visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs));
@@ -293,7 +271,7 @@ impl Emitter<'_> {
                 scope.places.insert((leaf.access.clone(), leaf.level), Place::run(var(iter.pos), end));
             } else {
                 let held = self.kernel.var(&format!("{}_val", t.name.to_lowercase()), Ty::scalar(t.dtype));
-                let vals = self.tensors[&leaf.access.tensor].vals.expect("operands have values");
+                let vals = self.tensors[&leaf.access.tensor].vals;
                 code.push(Code::Let { var: held, val: constant(t.fill) });
                 let mut present = vec![set(held, load(vals, var(iter.pos)))];
                 if let Some(run) = iter.run() {
@@ -306,7 +284,7 @@ impl Emitter<'_> {
             }
         }
         let arm = &visit.of.arms[0];
-        self.region(visit.v, coord, (&arm.node, &arm.bound), scope, code).map(Some)
+        self.region(visit.v, coord, (&arm.node, &arm.bound), scope, code)
     }
 
     /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
@@ -332,7 +310,7 @@ impl Emitter<'_> {
         (n, bound): (&Node, &Bound),
         mut scope: Scope,
         first: Vec<Code>,
-    ) -> Result<Case> {
+    ) -> Case {
         let s = &n.stmt;
         scope.coords.insert(v, coord);
         let consistent = self.agree(&bound.checks, &scope);
@@ -345,14 +323,14 @@ impl Emitter<'_> {
         let mut inner = first;
         inner.extend(self.restart_counters(v));
         inner.extend(self.load_values(s, &mut scope));
-        inner.extend(self.node(n, &scope)?);
+        inner.extend(self.node(n, &scope));
         code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
         match consistent {
             None => {
                 let independent = self.independent(v, self.without_loops(s, bound, &code));
-                Ok(Case { code, independent })
+                Case { code, independent }
             }
-            Some(cond) => Ok(Case { code: when(cond, code), independent: Independence::No }),
+            Some(cond) => Case { code: when(cond, code), independent: Independence::No },
         }
     }
 

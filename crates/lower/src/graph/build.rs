@@ -10,9 +10,12 @@ use super::union::is_one_case;
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
 use crate::asked::note_graph;
+use crate::assembly::assigned_result;
 use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point};
+use crate::located::locate_levels;
 use crate::mask::mask;
+use crate::refusal::refuse;
 use crate::rewrite::without;
 use crate::space::{Leaf, Space};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
@@ -45,9 +48,8 @@ impl Graph {
     /// As [`Graph::of`].
     pub fn within(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
         note_graph(program);
-        let assigned = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
-        let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
+        let assigned = assigned_result(program);
+        let result = assigned.filter(|_| program.assembly == Assembly::InOrder);
         // A temporary is kept in one way, so all regions read it beside a mask, or none does.
         let mut bare = BTreeSet::new();
         let (marked, root) = loop {
@@ -82,7 +84,7 @@ impl Graph {
         let sparse = sparse.filter(|lhs| is_workspace(program, lhs.tensor));
         let mut storage: BTreeMap<_, _> = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
         storage.extend(marked.into_iter().map(|t| (t, Storage::Marked)));
-        Ok(Graph { root, storage })
+        Ok(Graph { root, result: assigned.cloned(), storage })
     }
 }
 
@@ -510,7 +512,7 @@ impl Builder<'_> {
     /// Resolves the levels of what a statement reads and assigns that can be located.
     fn locate(&self, s: &Stmt, state: &mut State) {
         for a in accesses_of(s) {
-            state.locate(self.program, self.registry, &a);
+            locate_levels(self.program, self.registry, &a, state);
         }
     }
 
@@ -528,9 +530,7 @@ impl Builder<'_> {
         )
     }
     fn refuse(&self, d: Diagnostic, help: &str) -> Error {
-        let source = &self.program.source;
-        let all = source.part;
-        Error::unsupported(d.at(source, all, "").help(help))
+        refuse(self.program, d, help)
     }
 }
 

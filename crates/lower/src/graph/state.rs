@@ -2,11 +2,12 @@
 //! knows there in expressions, without them.
 
 use super::Repeats;
+use crate::located::Located;
 use crate::space::Leaf;
 use crate::statement::{determined, stays_inside, var_of};
 use openwork_format::{Coords, Empties, Needs};
 use openwork_index::{Access, Derived, IndexId, Program, TensorId};
-use openwork_levels::Registry;
+use openwork_levels::{Locate, Registry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many positions of a level share the coordinates that are bound.
@@ -41,19 +42,6 @@ impl State {
         match leaf.level.checked_sub(1) {
             None => Some(Positions::One),
             Some(above) => self.places.get(&(leaf.access.clone(), above)).copied(),
-        }
-    }
-    /// Resolves every level of an access that can be located, outermost first.
-    pub(super) fn locate(&mut self, program: &Program, registry: &Registry, a: &Access) {
-        let format = &program.tensors[a.tensor].format;
-        for level in 0..format.rank() {
-            let leaf = Leaf { access: a.clone(), level };
-            let known = self.places.contains_key(&(a.clone(), level));
-            let found = registry.get(format.levels[level].spec).is_some_and(|f| f.locate().is_some());
-            let reached = self.parent(&leaf) == Some(Positions::One);
-            if !known && found && reached && self.bound.contains(&var_of(program, a, level)) {
-                self.place(&leaf, Positions::One);
-            }
         }
     }
     /// Whether any coordinate can be found in a leaf in (expected) constant time.
@@ -100,6 +88,19 @@ impl State {
             kept && (0..=*k).any(|j| var_of(program, a, j) == computed)
                 && modes.iter().all(|&m| d.remap.recover(m, k + 1).is_some())
         })
+    }
+}
+
+impl Located for State {
+    fn is_placed(&self, a: &Access, k: usize) -> bool {
+        self.places.contains_key(&(a.clone(), k))
+    }
+    fn is_reached(&self, a: &Access, k: usize, v: IndexId) -> bool {
+        let leaf = Leaf { access: a.clone(), level: k };
+        self.bound.contains(&v) && self.parent(&leaf) == Some(Positions::One)
+    }
+    fn locate(&mut self, a: &Access, k: usize, _: &dyn Locate) {
+        self.place(&Leaf { access: a.clone(), level: k }, Positions::One);
     }
 }
 
