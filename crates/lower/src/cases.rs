@@ -41,7 +41,7 @@ pub fn cases(graph: &Graph, program: &Program) -> usize {
 
 fn of(n: &Node, program: &Program) -> usize {
     match &n.how {
-        How::Plain => match &n.stmt {
+        How::Plain | How::Assign(_) => match &n.stmt {
             Stmt::Assign { lhs, .. } => {
                 let target = &program.tensors[lhs.tensor];
                 match target.kind {

@@ -240,7 +240,7 @@ impl<'a> Chunker<'a> {
     /// `v` is the variable that is cut, `here` the one that is in this statement.
     fn node(self, n: &Node, (v, here): (IndexId, IndexId), outermost: bool, found: &mut Found) {
         match (&n.how, &n.stmt) {
-            (How::Plain | How::Idle, _) => {}
+            (How::Plain | How::Assign(_) | How::Idle, _) => {}
             (How::Parts(all), Stmt::Seq(_)) if outermost => {
                 for n in all {
                     self.node(n, (v, self.common(&n.stmt).unwrap_or(here)), outermost, found);

@@ -48,7 +48,7 @@ struct WalkCheck<'a> {
 impl<'a> WalkCheck<'a> {
     fn node(&self, n: &'a Node, runs: &SharedPlaces<'a>) -> Result<()> {
         match &n.how {
-            How::Plain | How::Idle => Ok(()),
+            How::Plain | How::Assign(_) | How::Idle => Ok(()),
             How::Parts(all) => all.iter().try_for_each(|n| self.node(n, runs)),
             How::Where(w) => {
                 w.marked.iter().try_for_each(|leaf| self.check(leaf, Walk::Once, runs))?;

@@ -72,7 +72,7 @@ enum RoundCount {
 impl HintCheck<'_> {
     fn node(&self, n: &Node) -> Result<()> {
         match &n.how {
-            How::Plain | How::Idle => {}
+            How::Plain | How::Assign(_) | How::Idle => {}
             How::Parts(all) => all.iter().try_for_each(|n| self.node(n))?,
             How::Where(w) => {
                 self.node(&w.producer)?;
@@ -114,9 +114,13 @@ impl HintCheck<'_> {
         let name = &self.program.indices[v].name;
         let rounds = match &n.how {
             How::Loop(l) => rounds(l),
-            How::Plain | How::Idle | How::Parts(_) | How::Where(_) | How::Bind(_) | How::Tiled(_) => {
-                RoundCount::None
-            }
+            How::Plain
+            | How::Assign(_)
+            | How::Idle
+            | How::Parts(_)
+            | How::Where(_)
+            | How::Bind(_)
+            | How::Tiled(_) => RoundCount::None,
         };
         let message = match rounds {
             RoundCount::Counted => return Ok(()),
@@ -186,7 +190,7 @@ impl HintCheck<'_> {
                 let asks = usize::from(arm.empties) + usize::from(!arm.bound.checks.is_empty());
                 once.then_some((&arm.node, asks))
             }
-            How::Plain | How::Idle | How::Parts(_) | How::Where(_) | How::Tiled(_) => None,
+            How::Plain | How::Assign(_) | How::Idle | How::Parts(_) | How::Where(_) | How::Tiled(_) => None,
             How::Bind(_) | How::Loop(_) => None,
         }
     }

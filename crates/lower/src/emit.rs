@@ -19,7 +19,7 @@
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `guard` | loops that are not entered where nothing can come of them |
 //! | `iter` | opening the walk of a level |
-//! | `appends` | which values loops append, and the room for them |
+//! | `appends` | room for what loops append |
 //! | `rows` | rows of a dense result that get their first values when their loop comes to them |
 //! | `until` | loops that end where their reduction is decided |
 //! | `forall` | one variable: its loops and cases |
@@ -131,8 +131,6 @@ struct Emitter<'a> {
     result: Option<Rc<made::Result<'a>>>,
     /// The level at whose positions the values of the result belong, where its structure is lent.
     lender: Option<crate::space::Leaf>,
-    /// Whether values of the result are left out where they are its fill value.
-    drops: bool,
     /// The result, while it is assembled out of order.
     scattering: Option<scatter::Scattering<'a>>,
     /// The counters of the nest being lowered.
@@ -159,7 +157,6 @@ impl<'a> Emitter<'a> {
             workspaces: BTreeMap::new(),
             result: None,
             lender: None,
-            drops: false,
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
@@ -208,7 +205,7 @@ impl<'a> Emitter<'a> {
             Phase::Fused => lenders(self.program, graph),
             Phase::Assemble | Phase::Compute | Phase::Lent => None,
         };
-        let drops = self.drops;
+        let drops = graph.drops();
         let lender = lender.and_then(|Found { leaves, by }| {
             let mut all = leaves.into_iter().map(|leaf| leaf.access.tensor);
             Some(Lender { operand: all.next()?, others: all.collect(), drops, by })
@@ -253,8 +250,10 @@ impl<'a> Emitter<'a> {
                 }
                 code
             }
-            (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.assign(lhs, *op, rhs, scope),
-            (How::Plain, _) => Vec::new(),
+            (How::Assign(action), Stmt::Assign { lhs, op, rhs }) => {
+                self.assign(lhs, *op, rhs, *action, scope)
+            }
+            (How::Plain | How::Assign(_), _) => Vec::new(),
         }
     }
 }

@@ -90,10 +90,12 @@ use placing::divided;
 use std::sync::Arc;
 
 impl Iteration {
-    /// The graph of a program, letting annihilators decide as `decide` says.
+    /// The graph of a program, letting annihilators decide as `decide` says: where there is one, its loops can be written.
     ///
     /// # Errors
-    /// As [`Graph::of`]; `E0406` for a result that cannot be assembled as it is stored, and for levels below duplicates.
+    /// As [`Graph::of`]; `E0406` for a result that cannot be assembled as it is stored, for levels below duplicates, and for
+    /// walks that are not what their levels declare, `E0408` for more code than anybody wants, `E0814` for a schedule that asks
+    /// something of a loop that it cannot do.
     pub fn of(program: &Program, registry: &Registry, decide: Decide) -> Result<Iteration> {
         Iteration::within(program, registry, decide, ARMS)
     }

@@ -14,14 +14,13 @@
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored, and of reductions of truth values never.
 
-use crate::assembly::chains;
 use crate::emit::Emitter;
 use crate::emit::made::{AppendedLevel, Chain, Result};
-use crate::emit::scope::{Keep, Room, Scope};
-use crate::graph::Graph;
+use crate::emit::scope::{Room, Scope};
 use crate::graph::coverage::{Covered, coverage};
+use crate::graph::{Graph, Keep};
 use crate::phase::Phase;
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Prim, Scalar};
 use openwork_index::{Access, IndexId};
 use openwork_levels::{Counts, Gaps, Place};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
@@ -35,9 +34,10 @@ impl<'a> Emitter<'a> {
             return code;
         }
         let program = self.program;
-        let Some(access) = &graph.result else { return Vec::new() };
+        let Some(plan) = &graph.result else { return Vec::new() };
+        let access = &plan.access;
         let name = &program.tensors[access.tensor].name;
-        let spans = chains(program, self.registry, access);
+        let spans = plan.chains();
         let mut code = Vec::new();
         let mut appended = Vec::new();
         for &levels in &spans {
@@ -256,25 +256,28 @@ impl<'a> Emitter<'a> {
         let room = |(_, chain): (usize, &Chain)| self.make_room(r, chain, add(var(chain.count), more));
         r.last_chain().map(room).unwrap_or_default()
     }
-    /// Whether the result is what truth values are reduced to, of which those that are the fill are never stored: how the reduction is
-    /// computed depends on the formats of the operands, and what a search has found must not. In a phase without values all are stored.
-    fn is_truth_of_many(&self) -> bool {
-        let Some(r) = &self.result else { return false };
-        let reduces = || self.program.body.assignments().iter().any(|(_, op, _)| op.is_some());
-        self.phase == Phase::Fused && self.program.tensors[r.tensor].dtype == DType::Bool && reduces()
-    }
     /// Appends one value with its coordinates.
-    pub(crate) fn append_value(&mut self, r: &Result, chain: &Chain, value: Ir, scope: &Scope) -> Vec<Code> {
+    pub(crate) fn append_value(
+        &mut self,
+        r: &Result,
+        chain: &Chain,
+        value: Ir,
+        keep: Keep,
+        scope: &Scope,
+    ) -> Vec<Code> {
         if let Some(growing) = &r.growing {
             return self.append_run(r, growing, value, scope);
         }
         let count = chain.count;
-        let keep = if self.is_truth_of_many() { Keep::NotFill } else { scope.keep };
-        self.drops |= keep == Keep::NotFill;
+        let drops = match keep {
+            Keep::All => false,
+            Keep::Settled => self.phase == Phase::Fused,
+            Keep::NotFill => true,
+        };
         let t = &self.program.tensors[r.tensor];
         let mut code = Vec::new();
         let mut stored = value.clone();
-        if keep == Keep::NotFill {
+        if drops {
             let held = self.kernel.var("value", Ty::scalar(t.dtype));
             code.push(Code::Let { var: held, val: value });
             stored = var(held);
@@ -288,7 +291,7 @@ impl<'a> Emitter<'a> {
         }
         append.extend(self.append_coords(r, chain, scope));
         append.push(set(count, add(var(count), int(1))));
-        if keep == Keep::NotFill {
+        if drops {
             code.extend(when(self.differs(stored, t.fill), append));
         } else {
             code.extend(append);

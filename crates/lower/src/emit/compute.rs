@@ -3,7 +3,7 @@
 use crate::emit::Emitter;
 use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
-use crate::graph::Where;
+use crate::graph::{AssignAction, Where};
 use crate::statement::values_of;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
@@ -185,6 +185,7 @@ impl Emitter<'_> {
         lhs: &Access,
         op: Option<&'static Operator>,
         rhs: &Expr,
+        action: AssignAction,
         scope: &Scope,
     ) -> Vec<Code> {
         let mut scope = scope.clone();
@@ -201,7 +202,7 @@ impl Emitter<'_> {
             Expr::Map { of, .. } => self.holds_element(of, &scope),
             _ => None,
         };
-        let stored = self.store_value(lhs, op, rhs, &mut scope);
+        let stored = self.store_value(lhs, op, rhs, action, &scope);
         code.extend(when(there.unwrap_or(always()), stored));
         code
     }
@@ -219,7 +220,8 @@ impl Emitter<'_> {
         lhs: &Access,
         op: Option<&'static Operator>,
         rhs: &Expr,
-        scope: &mut Scope,
+        action: AssignAction,
+        scope: &Scope,
     ) -> Vec<Code> {
         let mut code = Vec::new();
         let value = match self.is_workspace(lhs.tensor) {
@@ -241,9 +243,9 @@ impl Emitter<'_> {
         if let Some(scattering) = self.scattering.take_if(|s| s.access == *lhs) {
             return self.scatter_value(scattering, value, scope);
         }
-        if let Some((r, n)) = self.chain_of_values(lhs) {
+        if let (AssignAction::Append { keep }, Some((r, n))) = (action, self.chain_of_values(lhs)) {
             let r = r.clone();
-            code.extend(self.append_value(&r, &r.chains[n], value, scope));
+            code.extend(self.append_value(&r, &r.chains[n], value, keep, scope));
             return code;
         }
         if self.program.tensors[lhs.tensor].kind == Kind::Result && !self.phase.computes() {

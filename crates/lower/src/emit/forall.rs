@@ -1,20 +1,16 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::emit::Emitter;
-use crate::emit::appends::has_marks;
 use crate::emit::assemble::always;
-use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
-use crate::emit::scope::{Keep, Scope, Strip};
+use crate::emit::scope::{Room, Scope, Strip};
 use crate::emit::visit::{Case, Independence, Visit};
 use crate::graph::{Bind, Bound, How, Node, Origin, Over, Tiled, Tiling, same_interval};
-use crate::lattice::Role;
-use crate::rewrite::without;
 use crate::space::Leaf;
-use crate::statement::{accesses_of, assigns, walked_without};
+use crate::statement::{accesses_of, assigns};
 use openwork_algebra::{DType, Prim};
 use openwork_base::cancel::look;
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
+use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_levels::Place;
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
@@ -32,7 +28,7 @@ impl Emitter<'_> {
             How::Loop(of) => of,
             How::Bind(b) => return self.without_a_loop(v, b, outer),
             How::Tiled(t) => return self.tiled(t, outer),
-            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Vec::new(),
+            How::Idle | How::Plain | How::Assign(_) | How::Parts(_) | How::Where(_) => return Vec::new(),
         };
         let mut scope = outer.clone();
         let mut code = self.hoist_bases(v, body, &mut scope);
@@ -55,15 +51,11 @@ impl Emitter<'_> {
         for leaf in &of.followed {
             followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)));
         }
-        let appends = self.appends(&visit, &top, &iters, of.whole);
-        let inside = Scope { followed, ..appends.inside(&scope) };
-        if appends.makes_room(&scope) {
-            // Each round appends at most one value and leaves at least one position of some level behind.
-            let left = |i: &Cursor| call(Prim::Sub, i.end.clone(), var(i.pos));
-            // Slots of bitmaps are those of one dimension.
-            let lists = if of.over == Over::Words { 1 } else { iters.len() };
-            let more = iters.values().take(lists).map(left).reduce(add).unwrap_or(int(0));
-            code.extend(self.make_room_for(self.appended_by(more)));
+        let mut inside = Scope { followed, ..scope.clone() };
+        if self.makes_room(of, &scope) && self.fills_given(of, &iters) {
+            inside.room = Room::Made;
+            let walks = if of.over == Over::Words { 1 } else { iters.len() };
+            code.extend(self.room_for_all(iters.values().take(walks)));
         }
         let visit = Visit { scope: &inside, ..visit };
         code.extend(self.loops_over(&visit, &iters));
@@ -110,8 +102,7 @@ impl Emitter<'_> {
         let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known }];
-        let inner = self.counted(v, body, scope);
-        let case = self.region(v, var(held), (&b.body, &b.bound), inner, Vec::new());
+        let case = self.region(v, var(held), (&b.body, &b.bound), scope.clone(), Vec::new());
         if b.strays {
             let size = var(self.sizes[&v]);
             let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
@@ -189,20 +180,12 @@ impl Emitter<'_> {
         if arm.node.stmt == Stmt::Nop {
             return None;
         }
-        let (sought, followed) = (&visit.of.sought, &visit.of.followed);
-        let here = |l: &Leaf| q.leaves.contains(l) || sought.contains(l) || followed.contains(l);
-        let missing = |a: &Access| {
-            let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
-            stored && walked_without(self.program, self.registry, visit.v, a, &here)
-        };
+        let sought = &visit.of.sought;
         let mut scope = visit.scope.clone();
         for leaf in &q.leaves {
             let place = iters[leaf].place();
             scope.places.extend(self.lent_place(leaf, &place));
             scope.places.insert((leaf.access.clone(), leaf.level), place);
-        }
-        if q.role == Role::Omitter || self.is_marked(visit.body, &missing) {
-            scope.keep = Keep::NotFill;
         }
         for (leaf, cursor) in std::mem::take(&mut scope.followed) {
             scope.places.insert((leaf.access.clone(), leaf.level), cursor.place());
@@ -255,11 +238,6 @@ impl Emitter<'_> {
         has: &BTreeMap<Leaf, VarId>,
     ) -> Case {
         let mut scope = visit.scope.clone();
-        // Which of its operands are missing is known when it runs.
-        let marks = visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs));
-        if marks || self.factors_vanish(visit.body, iters) {
-            scope.keep = Keep::NotFill;
-        }
         let mut code = Vec::new();
         for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];
@@ -285,21 +263,6 @@ impl Emitter<'_> {
         }
         let arm = &visit.of.arms[0];
         self.region(visit.v, coord, (&arm.node, &arm.bound), scope, code)
-    }
-
-    /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
-    /// union as a whole is not: `y + t * (a + b)` where only `y` is there.
-    fn factors_vanish(&self, body: &Stmt, iters: &Cursors) -> bool {
-        let tensors = &self.program.tensors;
-        let absent = |a: &Access, but: &Leaf| iters.keys().any(|l| l.access == *a && l != but);
-        let limits =
-            |a: &Access| !tensors[a.tensor].format.is_full() && !iters.keys().any(|l| l.access == *a);
-        let others: Vec<Access> = accesses_of(body).into_iter().filter(limits).collect();
-        !others.is_empty()
-            && iters.keys().any(|leaf| {
-                let left = accesses_of(&without(body, &|a| absent(a, leaf), tensors));
-                others.iter().any(|a| !left.contains(a))
-            })
     }
 
     /// The code of a statement at one coordinate, with the result's coordinate opened before and committed after it.

@@ -91,7 +91,7 @@ impl Emitter<'_> {
     /// The loop over the positions of all rows, before the loop over the outermost variable, where no value depends on its
     /// row.
     pub(crate) fn all_rows(&mut self, n: &Node, scope: &Scope) -> Option<Vec<Loop>> {
-        let Some(leaf) = self.lender.clone().filter(|leaf| leaf.level > 0) else { return None };
+        let leaf = self.lender.clone().filter(|leaf| leaf.level > 0)?;
         let outer: Vec<IndexId> = (0..leaf.level).map(|k| self.var_of(&leaf.access, k)).collect();
         let asked = !self.program.directives.loops.is_empty();
         if asked || !is_free_of(&n.stmt, &outer, &leaf.access) {

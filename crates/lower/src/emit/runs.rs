@@ -18,7 +18,7 @@ use crate::emit::cursor::{Cursor, Spans};
 use crate::emit::iter::Cursors;
 use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
-use crate::graph::{How, Walk};
+use crate::graph::Walk;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_index::{Access, Expr, IndexId, Stmt};
@@ -100,7 +100,7 @@ impl Emitter<'_> {
         if let Some(once) = self.once(visit, n, (now, end), at) {
             return Some(when(lt(var(now), var(end)), once));
         }
-        let Some(case) = self.case(visit, var(i), n, at) else { return None };
+        let case = self.case(visit, var(i), n, at)?;
         Some(rounds(i, (var(now), var(end)), case.independent.mode(), case.code))
     }
     /// What the coordinates `now..end` of a run come to in a sum, a maximum and the like of values that are the same at all of
@@ -122,10 +122,10 @@ impl Emitter<'_> {
             visit.of.sought.is_empty() && visit.of.followed.is_empty() && visit.scope.followed.is_empty();
         let dtype = self.program.tensors[lhs.tensor].dtype;
         let sum = op.prim == Prim::Add && (dtype.is_int() || dtype.is_float());
-        if arm.node.how != How::Plain || !alike || !plain || !(sum || op.idempotent && op.associative) {
+        if !arm.node.how.is_plain() || !alike || !plain || !(sum || op.idempotent && op.associative) {
             return None;
         }
-        let Some(case) = self.case(visit, var(now), n, at) else { return None };
+        let case = self.case(visit, var(now), n, at)?;
         if !sum {
             return Some(case.code);
         }

@@ -87,7 +87,7 @@ impl<'a> Emitter<'a> {
             code.extend(self.query(&w.producer, &scope));
             n = &w.reader;
         }
-        code.extend(graph.result.iter().flat_map(|access| self.open_levels(access, answers)));
+        code.extend(graph.result.iter().flat_map(|plan| self.open_levels(&plan.access, answers)));
         code.extend(self.nest(n, &scope));
         code.extend(self.close_levels());
         code

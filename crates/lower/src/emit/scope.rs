@@ -28,16 +28,6 @@ pub(crate) enum Room {
     Made,
 }
 
-/// Which values of a sparse result are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// All that are computed.
-    #[default]
-    All,
-    /// Only those that differ from the fill value.
-    NotFill,
-}
-
 /// Knowledge that holds inside one block; blocks inside it start from a copy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
@@ -63,8 +53,6 @@ pub(crate) struct Scope {
     pub(crate) started: bool,
     /// Where the coordinates end that have the value at the current one.
     pub(crate) until: Option<Expr>,
-    /// Which values are appended here.
-    pub(crate) keep: Keep,
     /// Whether there is room for what is appended here.
     pub(crate) room: Room,
 }

@@ -21,7 +21,7 @@ mod tree;
 
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
-use crate::emit::scope::Scope;
+use crate::emit::scope::{Room, Scope};
 use crate::emit::visit::Visit;
 use crate::graph::{Over, Where};
 use crate::lowered::Binding;
@@ -265,12 +265,9 @@ impl Emitter<'_> {
         let w = self.workspaces[&leaf.access.tensor].clone();
         let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
         let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
-        let mut appends = self.appends_elements(visit);
-        if !exact {
-            appends.room = visit.scope.room;
-        }
-        let makes_room = appends.makes_room(visit.scope);
-        let inside = appends.inside(visit.scope);
+        let makes_room = exact && self.makes_room(visit.of, visit.scope);
+        let room = if makes_room { Room::Made } else { visit.scope.room };
+        let inside = Scope { room, ..visit.scope.clone() };
         let mut each = Each {
             room: &mut |l, more| if makes_room { l.make_room_for(more) } else { Vec::new() },
             order: order_of(self.program, leaf.access.tensor, &whole),

@@ -1,7 +1,7 @@
 //! What is known at a point of the graph: bound variables, and the levels of accesses that are resolved. It is what lowering
 //! knows there in expressions, without them.
 
-use super::Repeats;
+use super::{Keep, Repeats};
 use crate::located::Located;
 use crate::space::Leaf;
 use crate::statement::{determined, stays_inside, var_of};
@@ -30,9 +30,19 @@ pub(super) struct State {
     pub(super) blocks: BTreeSet<IndexId>,
     /// The workspace whose elements the loop to come takes out.
     pub(super) draining: Option<TensorId>,
+    /// Truth values of dense operands that are held in variables.
+    pub(super) truths: BTreeSet<Access>,
+    /// Truth values that are known to be no fill values here.
+    pub(super) tested: BTreeSet<Access>,
+    /// Which values the result stores of what is assigned here.
+    pub(super) keep: Keep,
 }
 
 impl State {
+    /// Leaves out what `keep` does as well.
+    pub(super) fn leave_out(&mut self, keep: Keep) {
+        self.keep = self.keep.max(keep);
+    }
     /// Resolves a level.
     pub(super) fn place(&mut self, leaf: &Leaf, at: Positions) {
         self.places.insert((leaf.access.clone(), leaf.level), at);
@@ -170,6 +180,15 @@ pub(super) fn formula(program: &Program, leaf: &Leaf) -> Option<Formula> {
     let inside = stays_inside(t, remap, k, &form.terms);
     let terms = form.terms.iter().map(|&(c, n)| (c, var_of(program, &leaf.access, n)));
     Some(Formula { terms: terms.collect(), constant: form.constant, inside })
+}
+
+/// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.
+pub(crate) fn same_interval(program: &Program, a: &Leaf, b: &Leaf) -> bool {
+    let level = |l: &Leaf| program.tensors[l.access.tensor].format.levels[l.level];
+    match (interval(program, a), interval(program, b)) {
+        (Some(first), Some(other)) => first == other && level(a) == level(b),
+        (Some(_) | None, _) => false,
+    }
 }
 
 /// The interval of a band level: its definition, with the variables it follows from.
