@@ -8,7 +8,26 @@
 //! ```
 
 use crate::graph::{Graph, How, Loop, Node, Over, Tiling};
+use crate::refusal::refuse;
+use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Kind, Program, Stmt};
+
+/// The most cases of a kernel, each of which has about four variables; a 3-way sum of third-order tensors has about 40.
+const MOST: usize = 1200;
+
+/// Refuses a graph whose code nobody wants: regions nest with every variable.
+///
+/// # Errors
+/// `E0408`.
+pub(crate) fn refuse_too_much(program: &Program, graph: &Graph) -> Result<()> {
+    if cases(graph, program) <= MOST {
+        return Ok(());
+    }
+    let merged = graph.loops().into_iter().map(|l| l.lattice.points[0].leaves.len()).max().unwrap_or(0);
+    let message = format!("merging these operands ({merged} at once) would take too much code");
+    let help = "split the statement, or store some operands dense";
+    Err(refuse(program, Diagnostic::of(Conflict::Size, message), help))
+}
 
 /// What a level costs that a loop steps through beside others in one case, and an element that goes into a sparse
 /// workspace, in cases.
@@ -22,7 +41,7 @@ pub fn cases(graph: &Graph, program: &Program) -> usize {
 
 fn of(n: &Node, program: &Program) -> usize {
     match &n.how {
-        How::Plain => match &n.stmt {
+        How::Plain | How::Assign(_) => match &n.stmt {
             Stmt::Assign { lhs, .. } => {
                 let target = &program.tensors[lhs.tensor];
                 match target.kind {

@@ -166,6 +166,10 @@ impl<'a> Chunker<'a> {
             None => Err(format!("the loops over the computed coordinate `{}` cannot be cut", self.name(v))),
         }
     }
+    /// The same of a variable that can be cut.
+    pub(crate) fn blocks_of(self, v: IndexId) -> (IndexId, i64) {
+        self.whole_of(v).unwrap_or((v, 1))
+    }
     pub(crate) fn name(self, v: IndexId) -> &'a str {
         &self.program.indices[v].name
     }
@@ -236,7 +240,7 @@ impl<'a> Chunker<'a> {
     /// `v` is the variable that is cut, `here` the one that is in this statement.
     fn node(self, n: &Node, v: IndexId, here: IndexId, outermost: bool, found: &mut Found) {
         match (&n.how, &n.stmt) {
-            (How::Plain | How::Idle, _) => {}
+            (How::Plain | How::Assign(_) | How::Idle, _) => {}
             (How::Parts(all), Stmt::Seq(_)) if outermost => {
                 for n in all {
                     self.node(n, v, self.common(&n.stmt).unwrap_or(here), outermost, found);
@@ -284,7 +288,7 @@ struct Found {
 
 /// Whether the first position at or behind a coordinate can be found without a walk: coordinates are listed in order, or
 /// follow positions one by one. Below the root a level without branches has one child, or none, and nothing to search.
-fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
+pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
     let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
     let once = walk == Walk::Once || (leaf.level == 0 && level.branchless());
     let listed = level.lists_coords() && level.ordered() && !may_be_empty(program, leaf);

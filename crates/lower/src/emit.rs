@@ -10,6 +10,7 @@
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `visit` | a variable while its loops are written |
+//! | `made` | the result under assembly: what it consists of |
 //! | `given` | the row of a result whose structure is given |
 //! | `growing` | runs of equal values of a result |
 //! | `assemble` | appending to sparse results |
@@ -18,7 +19,7 @@
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `guard` | loops that are not entered where nothing can come of them |
 //! | `iter` | opening the walk of a level |
-//! | `appends` | which values loops append, and the room for them |
+//! | `appends` | room for what loops append |
 //! | `rows` | rows of a dense result that get their first values when their loop comes to them |
 //! | `until` | loops that end where their reduction is decided |
 //! | `forall` | one variable: its loops and cases |
@@ -49,6 +50,7 @@ mod guard;
 mod hints;
 mod iter;
 mod lent;
+mod made;
 mod merge;
 mod partition;
 mod passes;
@@ -65,15 +67,14 @@ mod workspace;
 
 pub use contents::appended;
 
-use crate::chunks::{Chunker, Chunks, Join, Parallel};
+use crate::chunks::{Chunks, Join, Parallel};
 use crate::graph::coverage::Covered;
 use crate::graph::{Graph, How, Node};
 use crate::iteration::Iteration;
-use crate::legal::refuse;
 use crate::lender::{Found, lenders};
 use crate::lowered::{Asked, Binding, Lender, Lowered, Param, ResultMemory};
 use crate::phase::Phase;
-use openwork_base::{Diagnostic, Error, Result};
+use crate::placing::{divided, placing};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Program, Stmt, TensorId};
 use openwork_levels::Registry;
@@ -81,33 +82,30 @@ use openwork_loops::build::when;
 use openwork_loops::{Kernel, VarId};
 use scope::Scope;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The kernel of one phase of a program.
-pub(crate) fn emit(iteration: &Arc<Iteration>, registry: &Registry, phase: Phase) -> Result<Lowered> {
+pub(crate) fn emit(iteration: &Arc<Iteration>, registry: &Registry, phase: Phase) -> Lowered {
     let Iteration { program, graph, .. } = &**iteration;
     let mut l = Emitter::new(program, registry, graph, phase);
-    l.borrow_structure(graph)?;
-    let mut scope = Scope::default();
-    let (parallel, passes) = if program.assembly == Assembly::InOrder {
-        match (Chunker { program, phase }).of(graph) {
-            Ok(chunks) => {
-                scope = l.cut_into(&chunks);
-                (Parallel::Chunks(chunks), None)
+    l.borrow_structure(graph);
+    let (parallel, passes) = match program.assembly {
+        Assembly::InOrder => (divided(program, graph, phase), None),
+        Assembly::OutOfOrder(_) => match placing(program, graph) {
+            Ok(placing) => {
+                let chunks = Chunks { var: placing.var, join: Join::Place };
+                (Parallel::Chunks(chunks), Some(passes::passes(&placing, registry)))
             }
             Err(because) => (Parallel::Serial { because }, None),
-        }
-    } else {
-        match passes::passes(program, registry)? {
-            Ok(passes) => {
-                let chunks = Chunks { var: passes.var, join: Join::Place };
-                (Parallel::Chunks(chunks), Some(passes))
-            }
-            Err(because) => (Parallel::Serial { because }, None),
-        }
+        },
     };
-    let lowered = Lowered { parallel, passes, ..l.kernel(iteration, &scope)? };
-    Ok(lowered.with_contents(program))
+    let scope = match &parallel {
+        Parallel::Chunks(chunks) if passes.is_none() => l.cut_into(chunks),
+        Parallel::Chunks(_) | Parallel::Serial { .. } => Scope::default(),
+    };
+    let lowered = Lowered { parallel, passes, ..l.kernel(iteration, &scope) };
+    lowered.with_contents(program)
 }
 
 /// The kernel under construction, and what has a name in it.
@@ -130,13 +128,11 @@ struct Emitter<'a> {
     temps: BTreeMap<TensorId, VarId>,
     /// Sparse temporaries.
     workspaces: BTreeMap<TensorId, workspace::Workspace>,
-    result: Option<assemble::Result>,
+    result: Option<Rc<made::Result<'a>>>,
     /// The level at whose positions the values of the result belong, where its structure is lent.
     lender: Option<crate::space::Leaf>,
-    /// Whether values of the result are left out where they are its fill value.
-    drops: bool,
     /// The result, while it is assembled out of order.
-    scattering: Option<scatter::Scattering>,
+    scattering: Option<scatter::Scattering<'a>>,
     /// The counters of the nest being lowered.
     counters: BTreeMap<IndexId, scatter::Counter>,
     /// Loops that a schedule wants in vectors.
@@ -161,7 +157,6 @@ impl<'a> Emitter<'a> {
             workspaces: BTreeMap::new(),
             result: None,
             lender: None,
-            drops: false,
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
@@ -181,19 +176,19 @@ impl<'a> Emitter<'a> {
     }
 
     /// The whole kernel.
-    fn kernel(mut self, iteration: &Arc<Iteration>, scope: &Scope) -> Result<Lowered> {
+    fn kernel(mut self, iteration: &Arc<Iteration>, scope: &Scope) -> Lowered {
         let graph = &iteration.graph;
         let mut body = Vec::new();
         let result = if self.program.assembly != Assembly::InOrder {
-            body.extend(self.out_of_order(&graph.root)?);
+            body.extend(self.out_of_order(graph));
             // Counters and levels under assembly keep arrays of their own.
             self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
             ResultMemory::Cleared
         } else {
-            body.extend(self.open_result(graph, scope)?);
-            let loops = match self.all_rows(&graph.root, scope)? {
+            body.extend(self.open_result(graph, scope));
+            let loops = match self.all_rows(&graph.root, scope) {
                 Some(loops) => loops,
-                None => self.node(&graph.root, scope)?,
+                None => self.node(&graph.root, scope),
             };
             body.extend(self.first_values());
             body.extend(loops);
@@ -210,13 +205,13 @@ impl<'a> Emitter<'a> {
             Phase::Fused => lenders(self.program, graph),
             Phase::Assemble | Phase::Compute | Phase::Lent => None,
         };
-        let drops = self.drops;
+        let drops = graph.drops();
         let lender = lender.and_then(|Found { leaves, by }| {
             let mut all = leaves.into_iter().map(|leaf| leaf.access.tensor);
             Some(Lender { operand: all.next()?, others: all.collect(), drops, by })
         });
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
-        Ok(Lowered {
+        Lowered {
             kernel,
             bindings,
             params,
@@ -227,40 +222,38 @@ impl<'a> Emitter<'a> {
             iteration: iteration.clone(),
             doubtful: iteration.doubtful,
             lender,
-        })
+        }
     }
 
-    fn node(&mut self, n: &Node, scope: &Scope) -> Result<Vec<openwork_loops::Stmt>> {
+    fn node(&mut self, n: &Node, scope: &Scope) -> Vec<openwork_loops::Stmt> {
         match (&n.how, &n.stmt) {
             (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.hinted(n, scope),
             (How::Where(w), _) => {
                 let listed = self.read_by_position(w, scope);
-                let masked = self.masked(w, scope)?;
-                let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
-                code.extend(self.node(&w.producer, scope)?);
+                let masked = self.masked(w, scope);
+                let mut code = self.open_temporaries(&w.producer.stmt, scope);
+                code.extend(self.node(&w.producer, scope));
                 if let Some(m) = &masked {
                     code = [m.code.clone(), when(m.any.clone(), [m.open.clone(), code].concat())].concat();
                 }
-                code.extend(self.close_temporary(w)?);
-                code.extend(self.node(&w.reader, scope)?);
+                code.extend(self.close_temporary(w));
+                code.extend(self.node(&w.reader, scope));
                 code.extend(masked.map(|m| m.close));
                 self.workspaces.extend(listed);
-                Ok(code)
+                code
             }
             (How::Parts(all), Stmt::Seq(_)) => self.sequence(all, scope),
             (How::Parts(all), _) => {
                 let mut code = Vec::new();
                 for n in all {
-                    code.extend(self.node(n, scope)?);
+                    code.extend(self.node(n, scope));
                 }
-                Ok(code)
+                code
             }
-            (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.assign(lhs, *op, rhs, scope),
-            (How::Plain, _) => Ok(Vec::new()),
+            (How::Assign(action), Stmt::Assign { lhs, op, rhs }) => {
+                self.assign(lhs, *op, rhs, *action, scope)
+            }
+            (How::Plain | How::Assign(_), _) => Vec::new(),
         }
-    }
-
-    fn refuse(&self, d: Diagnostic, help: &str) -> Error {
-        refuse(self.program, d, help)
     }
 }

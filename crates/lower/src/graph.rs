@@ -13,11 +13,13 @@
 //! ```
 //! A region's node is built once, however many of a merge's loops meet the region.
 
+mod appends;
 mod build;
 pub mod coverage;
 pub mod eval;
 mod fuse;
 mod gaps;
+mod guard;
 pub mod law;
 mod state;
 mod text;
@@ -25,9 +27,9 @@ mod tile;
 mod union;
 mod until;
 
-pub(crate) use build::{ARMS, counters, same_interval};
-pub(crate) use fuse::chain_below;
-pub(crate) use state::{is_sorted_list, may_be_empty};
+pub use crate::assembly::{LevelMaking, ResultPlan};
+pub(crate) use build::{ARMS, counters};
+pub(crate) use state::{is_sorted_list, may_be_empty, same_interval};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
 pub use until::Until;
@@ -35,7 +37,7 @@ pub use until::Until;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
 use openwork_index::cin::Storage;
-use openwork_index::{IndexId, Stmt, TensorId};
+use openwork_index::{Access, IndexId, Stmt, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The iteration graph of a program: what its kernel does, loop by loop.
@@ -43,6 +45,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Graph {
     /// The whole statement.
     pub root: Node,
+    /// The result.
+    pub result: Option<ResultPlan>,
     /// How each sparse temporary is kept.
     pub storage: BTreeMap<TensorId, Storage>,
 }
@@ -53,6 +57,10 @@ impl Graph {
         let mut out = Vec::new();
         self.root.loops(&mut out);
         out
+    }
+    /// Whether values of the result are left out where they are its fill value.
+    pub(crate) fn drops(&self) -> bool {
+        self.root.drops()
     }
     /// About how many bytes the nodes take.
     pub fn bytes(&self) -> usize {
@@ -67,9 +75,35 @@ pub struct Node {
     pub stmt: Stmt,
     /// How it is done.
     pub how: How,
+    /// What must hold for it to be done, which is known before.
+    pub guard: EntryGuard,
+}
+
+/// What must hold for loops to be entered: otherwise nothing would come of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EntryGuard {
+    /// Truth values that must not be the fill value.
+    pub decided: Vec<Access>,
+    /// Levels that loops inside walk, whose segments must hold elements.
+    pub segments: Vec<Leaf>,
 }
 
 impl Node {
+    /// A statement that is done whatever holds.
+    pub fn new(stmt: Stmt, how: How) -> Node {
+        Node { stmt, how, guard: EntryGuard::default() }
+    }
+    fn drops(&self) -> bool {
+        match &self.how {
+            How::Plain | How::Idle => false,
+            How::Assign(action) => matches!(action, AssignAction::Append { keep } if *keep != Keep::All),
+            How::Parts(all) => all.iter().any(Node::drops),
+            How::Where(w) => w.producer.drops() || w.reader.drops(),
+            How::Bind(b) => b.body.drops(),
+            How::Tiled(t) => t.node.drops(),
+            How::Loop(l) => l.arms.iter().any(|arm| arm.node.drops()),
+        }
+    }
     /// Whether a variable gets values here: whether it has a loop that gallops, or any other way.
     fn gallops(&self, v: IndexId) -> Option<bool> {
         let any = |all: &mut dyn Iterator<Item = &Node>| {
@@ -77,7 +111,7 @@ impl Node {
         };
         let of = |stmt: &Stmt| matches!(stmt, Stmt::Forall { index, .. } if *index == v);
         match &self.how {
-            How::Plain | How::Idle => None,
+            How::Plain | How::Assign(_) | How::Idle => None,
             How::Parts(all) => any(&mut all.iter()),
             How::Where(w) => any(&mut [&w.producer, &w.reader].into_iter()),
             How::Bind(_) if of(&self.stmt) => Some(false),
@@ -98,7 +132,7 @@ impl Node {
             }
         });
         let inside: usize = match &self.how {
-            How::Plain | How::Idle => 0,
+            How::Plain | How::Assign(_) | How::Idle => 0,
             How::Parts(all) => all.iter().map(Node::bytes).sum(),
             How::Where(w) => w.producer.bytes() + w.reader.bytes(),
             How::Bind(b) => b.body.bytes(),
@@ -109,7 +143,7 @@ impl Node {
     }
     fn loops<'n>(&'n self, out: &mut Vec<&'n Loop>) {
         match &self.how {
-            How::Plain | How::Idle => {}
+            How::Plain | How::Assign(_) | How::Idle => {}
             How::Parts(all) => all.iter().for_each(|n| n.loops(out)),
             How::Where(w) => {
                 w.reader.loops(out);
@@ -130,8 +164,10 @@ impl Node {
 /// The way in which a statement is carried out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum How {
-    /// There is nothing to decide: an assignment, or nothing to do.
+    /// There is nothing to do.
     Plain,
+    /// An assignment.
+    Assign(AssignAction),
     /// One part after the other.
     Parts(Vec<Node>),
     /// A temporary is filled, then read.
@@ -144,6 +180,41 @@ pub enum How {
     Tiled(Box<Tiled>),
     /// No coordinate of the variable has to be visited.
     Idle,
+}
+
+impl How {
+    /// Whether nothing is looped over, filled or bound.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, How::Plain | How::Assign(_))
+    }
+}
+
+/// What an assignment does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignAction {
+    /// Its value is stored in its place.
+    Store,
+    /// Its value is combined with what is there.
+    Accumulate,
+    /// Its value goes behind the others of the result.
+    Append {
+        /// Which values do.
+        keep: Keep,
+    },
+    /// Its value goes where its coordinates belong, in a result that comes out of order or a sparse temporary.
+    Insert,
+}
+
+/// Which of the values that are computed a sparse result stores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Keep {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that differ from the fill value, unless the structure is assembled for itself or given.
+    Settled,
+    /// Those that differ from the fill value.
+    NotFill,
 }
 
 /// A temporary that is filled, then read.
@@ -219,6 +290,8 @@ pub struct Loop {
     pub whole: bool,
     /// What ends the loops before all coordinates were visited.
     pub until: Option<Until>,
+    /// Whether there can be room before the loops for all that they append to the result.
+    pub room: bool,
 }
 
 /// The coordinates that the loops of a variable run over.

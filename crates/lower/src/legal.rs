@@ -6,18 +6,17 @@
 //! | a result in the order of the loops | one of its levels cannot be appended to |
 //! | a result out of order | one of its levels cannot be inserted into |
 //! | a result whose structure is lent | no operand stores what it does |
-//! | a loop that a schedule distributes | the kernel cannot be called over parts of it |
 
-use crate::chunks::Parallel;
+use crate::assembly::assigned_result;
 use crate::graph::Graph;
-use crate::lender::{Found, lenders};
-use crate::lowered::By;
+use crate::lender::lender;
 use crate::phase::Phase;
+use crate::refusal::refuse;
 use crate::whole::grows;
-use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
+use openwork_base::{Code, Conflict, Diagnostic, Result};
 use openwork_format::{Level, Props};
-use openwork_index::cin::{Assembly, LoopHint};
-use openwork_index::{Access, Kind, Program, Tensor};
+use openwork_index::cin::Assembly;
+use openwork_index::{Kind, Program, Tensor};
 use openwork_levels::Registry;
 
 /// Whether one phase of a program can be written over its graph.
@@ -27,9 +26,9 @@ use openwork_levels::Registry;
 pub(crate) fn legal(program: &Program, registry: &Registry, graph: &Graph, phase: Phase) -> Result<()> {
     refuse_runs_above_located(program, registry)?;
     if phase == Phase::Lent {
-        return lender(program, graph).map(|_| ());
+        return refuse_unlent(program, graph);
     }
-    let Some(result) = assigned(program) else { return Ok(()) };
+    let Some(result) = assigned_result(program) else { return Ok(()) };
     let t = &program.tensors[result.tensor];
     match program.assembly {
         Assembly::InOrder => refuse_unappendable(program, registry, t, phase),
@@ -37,36 +36,13 @@ pub(crate) fn legal(program: &Program, registry: &Registry, graph: &Graph, phase
     }
 }
 
-/// The most cases of a graph whose code is surely no more than is written.
-const FEW: usize = 300;
-
-/// Whether the loops of a program can be written for sure, before they are. What its graph does not tell is how the walk of a
-/// level of another crate looks, whether a window of a level that is no list can be walked, how much code many cases
-/// come to, and whether loops are what a schedule wants of them.
-pub(crate) fn is_certain(program: &Program, cases: usize) -> bool {
-    let plain = |l: &Level| l.is_built_in() && (l.is_dense() || l.lists_coords());
-    let operand = |t: &Tensor| !t.is_windowed() && t.remap.is_none() && t.format.levels.iter().all(plain);
-    program.assembly == Assembly::InOrder
-        && program.directives.loops.is_empty()
-        && cases <= FEW
-        && program.tensors.iter().all(|(_, t)| t.kind != Kind::Operand || operand(t))
-}
-
-/// What lends the result its structure, row by row.
-///
-/// # Errors
-/// `E0409` where nothing does.
-pub(crate) fn lender(program: &Program, graph: &Graph) -> Result<Found> {
-    lenders(program, graph).filter(|found| found.by == By::Positions).ok_or_else(|| {
-        let message = "no operand stores exactly what the result does, row by row";
-        refuse(program, Diagnostic::new(Code("E0409"), message), "compute it in one kernel")
-    })
-}
-
-/// What a program assigns of its result.
-fn assigned(program: &Program) -> Option<&Access> {
-    let all = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    all.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result)
+/// Somebody has to lend the result its structure, row by row.
+fn refuse_unlent(program: &Program, graph: &Graph) -> Result<()> {
+    if lender(program, graph).is_some() {
+        return Ok(());
+    }
+    let message = "no operand stores exactly what the result does, row by row";
+    Err(refuse(program, Diagnostic::new(Code("E0409"), message), "compute it in one kernel"))
 }
 
 /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
@@ -114,29 +90,4 @@ fn refuse_uninsertable(program: &Program, registry: &Registry, t: &Tensor) -> Re
             Err(refuse(program, d, "convert into another format"))
         }
     }
-}
-
-/// Refuses a kernel that cannot be called over parts of the loop that a schedule wants distributed.
-///
-/// # Errors
-/// `E0814`.
-pub(crate) fn refuse_undistributed(program: &Program, parallel: &Parallel) -> Result<()> {
-    let mut all = program.directives.loops.iter();
-    let Some((&v, _)) = all.find(|(_, hints)| hints.contains(&LoopHint::Parallelize)) else {
-        return Ok(());
-    };
-    let name = &program.indices[v].name;
-    let why = match parallel {
-        Parallel::Chunks(c) if c.var == v => return Ok(()),
-        Parallel::Chunks(c) => format!("the kernel is cut into parts of `{}`", program.indices[c.var].name),
-        Parallel::Serial { because } => because.clone(),
-    };
-    let message = format!("the loop over `{name}` cannot be distributed over threads: {why}");
-    Err(refuse(program, Diagnostic::new(Code("E0814"), message), "leave parallelize out"))
-}
-
-/// A named refusal that points at the whole statement.
-pub(crate) fn refuse(program: &Program, d: Diagnostic, help: &str) -> Error {
-    let source = &program.source;
-    Error::unsupported(d.at(source, source.part, "").help(help))
 }

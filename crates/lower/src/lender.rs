@@ -31,6 +31,11 @@ pub(crate) struct Found {
     pub(crate) by: By,
 }
 
+/// What lends the result its structure row by row, for kernels that rely on it.
+pub(crate) fn lender(program: &Program, graph: &Graph) -> Option<Found> {
+    lenders(program, graph).filter(|found| found.by == By::Positions)
+}
+
 /// The operands that lend the result of a program their structure, if there are any.
 pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
     let (result, rhs) = assigned(program)?;
@@ -131,7 +136,7 @@ fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> 
         walked.levels.push(takes(l)?);
         node = &l.arms.first()?.node;
     }
-    walked.straight &= matches!(node.how, How::Plain);
+    walked.straight &= node.how.is_plain();
     let assigns = matches!(&reader(node).stmt, Stmt::Assign { lhs, .. } if lhs == result);
     assigns.then_some(walked)
 }
@@ -149,7 +154,9 @@ fn gathered(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> 
     let producers = match &w.producer.how {
         How::Parts(all) => all.iter().collect(),
         How::Loop(_) => vec![&w.producer],
-        How::Plain | How::Where(_) | How::Bind(_) | How::Tiled(_) | How::Idle => return None,
+        How::Plain | How::Assign(_) | How::Where(_) | How::Bind(_) | How::Tiled(_) | How::Idle => {
+            return None;
+        }
     };
     let mut leaves = BTreeSet::new();
     for producer in producers {
@@ -157,7 +164,7 @@ fn gathered(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> 
         let sum = &l.arms.first()?.node;
         let adds = matches!(&sum.stmt, Stmt::Assign { lhs, op: Some(_), .. } if lhs.tensor == temp && lhs.vars == [v]);
         let own = takes(l)?;
-        if l.var != v || !adds || sum.how != How::Plain || own.is_empty() {
+        if l.var != v || !adds || !sum.how.is_plain() || own.is_empty() {
             return None;
         }
         leaves.extend(own);

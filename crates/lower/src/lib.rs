@@ -12,7 +12,10 @@
 //! | `derive` | which coordinates of a variable a statement must visit |
 //! | [`rewrite`] | what is left of a statement in a region |
 //! | [`annihilate`] | annihilators beside infinities and NaN |
+//! | `refusal` | a refusal that points at the whole statement |
 //! | `statement` | questions about statements that several analyses ask |
+//! | `located` | which levels of an access are located |
+//! | `assembly` | which levels of a result are appended to |
 //! | `temporaries` | how each sparse temporary is kept, and read |
 //! | `mask` | lists outside of which a temporary is not read |
 //! | `whole` | runs of a result that are made of whole runs of operands |
@@ -20,11 +23,15 @@
 //! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
 //! | `phase` | a result's structure and its values in kernels of their own |
 //! | `chunks` | which variable is divided among threads, and how results are joined |
-//! | `cases` | how many cases the loops of a graph tell apart |
+//! | `surroundings` | what a level knows of where it stands in a tensor |
+//! | `declared` | walks of levels that are not what these declare |
+//! | `placing` | whether elements that come out of order are placed in passes |
+//! | `cases` | how many cases the loops of a graph tell apart, and how many are too many |
 //! | `uneven` | intersections of lists whose lengths differ much |
 //! | `iteration` | a program with its graph: what is passed on from planning to emission |
 //! | `lowered` | a kernel, and what its buffers and parameters mean |
 //! | `lender` | the operands whose structure is that of the result |
+//! | `directives` | what a schedule asks of loops that these cannot do |
 //! | `legal` | what no kernel can be written for, whatever its loops are |
 //! | `emit` | loop IR from the graph |
 
@@ -38,16 +45,23 @@ pub mod lattice;
 pub mod rewrite;
 pub mod space;
 
+mod assembly;
 mod cases;
 mod chunks;
+mod declared;
+mod directives;
 mod emit;
 mod iteration;
 mod legal;
 mod lender;
+mod located;
 mod lowered;
 mod mask;
 mod phase;
+mod placing;
+mod refusal;
 mod statement;
+mod surroundings;
 mod temporaries;
 mod uneven;
 mod whole;
@@ -63,19 +77,25 @@ pub use phase::Phase;
 pub use uneven::uneven;
 
 use annihilate::decided;
+use cases::refuse_too_much;
+use declared::refuse_undeclared;
+use directives::{refuse_unable, refuse_undistributed};
 use graph::{ARMS, Graph};
-use legal::{is_certain, legal, refuse_undistributed};
+use legal::legal;
 use openwork_base::{Error, Result};
 use openwork_index::Program;
 use openwork_index::cin::verify::verify;
 use openwork_levels::Registry;
+use placing::divided;
 use std::sync::Arc;
 
 impl Iteration {
-    /// The graph of a program, letting annihilators decide as `decide` says.
+    /// The graph of a program, letting annihilators decide as `decide` says: where there is one, its loops can be written.
     ///
     /// # Errors
-    /// As [`Graph::of`]; `E0406` for a result that cannot be assembled as it is stored, and for levels below duplicates.
+    /// As [`Graph::of`]; `E0406` for a result that cannot be assembled as it is stored, for levels below duplicates, and for
+    /// walks that are not what their levels declare, `E0408` for more code than anybody wants, `E0814` for a schedule that asks
+    /// something of a loop that it cannot do.
     pub fn of(program: &Program, registry: &Registry, decide: Decide) -> Result<Iteration> {
         Iteration::within(program, registry, decide, ARMS)
     }
@@ -89,30 +109,22 @@ impl Iteration {
         let (program, doubtful) = decided(program, decide);
         let graph = Graph::within(&program, registry, most)?;
         legal(&program, registry, &graph, Phase::Fused)?;
+        refuse_undeclared(&program, registry, &graph)?;
+        refuse_too_much(&program, &graph)?;
+        refuse_unable(&program, registry, &graph)?;
+        refuse_undistributed(&program, || divided(&program, &graph, Phase::Fused))?;
         Ok(Iteration { program, graph, doubtful })
-    }
-    /// Whether the loops of the program can be written for sure: [`Iteration::lower`] refuses nothing then, so a planner need
-    /// not write them to know whether a way is legal.
-    pub fn is_certain(&self) -> bool {
-        is_certain(&self.program, self.cases())
     }
     /// The loops of one phase of the work on its result.
     ///
     /// # Errors
-    /// `E0406` and `E0407` for walks of levels that are not what these declare, `E0408` for more code than anybody wants,
-    /// `E0409` for [`Phase::Lent`] where no operand lends the result its structure, `E0814` for a schedule that asks something
-    /// of a loop that it cannot do.
+    /// `E0409` for [`Phase::Lent`] where no operand lends the result its structure, `E0406` where another phase has nothing to
+    /// assemble a result with.
     pub fn lower(self: &Arc<Iteration>, registry: &Registry, phase: Phase) -> Result<Lowered> {
         if phase != Phase::Fused {
             legal(&self.program, registry, &self.graph, phase)?;
         }
-        let mut lowered = emit::emit(self, registry, phase).map_err(|refusal| match refusal {
-            Error::Unsupported(d) if self.is_certain() => {
-                Error::bug("lower", format!("a legal way is refused: {}", d.message), self.text())
-            }
-            refusal => refusal,
-        })?;
-        refuse_undistributed(&self.program, &lowered.parallel)?;
+        let mut lowered = emit::emit(self, registry, phase);
         openwork_loops::write_out(&mut lowered.kernel);
         for pass in lowered.passes.iter_mut().flat_map(|p| [&mut p.count, &mut p.place, &mut p.deal]) {
             openwork_loops::write_out(&mut pass.kernel);

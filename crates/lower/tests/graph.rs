@@ -5,12 +5,13 @@ mod common;
 
 use common::{Tensor, planned, program};
 use openwork_base::{Result, Source};
-use openwork_format::Catalog;
+use openwork_format::{Catalog, LevelSpec, specs};
 use openwork_index::{Kind, Program, Stmt};
-use openwork_levels::{Gaps, Registry};
+use openwork_levels::{Coord, From, Gaps, Iterate, LevelFormat, Order, Registry, Shape, Test};
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
-use openwork_lower::graph::{Graph, How, Loop, Node, law};
+use openwork_lower::graph::{AssignAction, Graph, How, Keep, Loop, Node, law};
 use openwork_lower::{Parallel, cases, lower, uneven};
+use std::sync::Arc;
 
 fn graph(p: &Program) -> Result<Graph> {
     let graph = Graph::of(p, &Registry::default())?;
@@ -145,6 +146,65 @@ fn what_cannot_be_written_is_known_before_it_is_written() {
     assert_eq!(refused("y(i) = 2 * z(i)", &[z, ("y", "(i) -> (i) : hashed", 1, None)]), Some("E0406"));
 }
 
+/// A list that declares what it does not do.
+#[derive(Debug)]
+struct Liar {
+    walk: fn(&From) -> Shape,
+}
+
+static LIAR: LevelSpec = LevelSpec { name: "liar", ..specs::COMPRESSED };
+
+impl LevelFormat for Liar {
+    fn spec(&self) -> &'static LevelSpec {
+        &LIAR
+    }
+    fn iterate(&self) -> Option<&dyn Iterate> {
+        Some(self)
+    }
+}
+impl Iterate for Liar {
+    fn iteration(&self, from: &From) -> Shape {
+        (self.walk)(from)
+    }
+}
+
+#[test]
+fn walks_that_are_not_what_levels_declare_are_refused_before_anything_is_written() {
+    use openwork_lower::{Decide, Iteration};
+    let message = |walk: fn(&From) -> Shape| {
+        let mut p = program("y(i) = A(i,j)", &[("A", "csr", 2, None), ("y", "dense", 1, None)]);
+        let (a, mut t) = p.tensors.iter().map(|(id, t)| (id, t.clone())).next().expect("A");
+        t.format.levels[1].spec = &LIAR;
+        p.tensors[a] = t;
+        let mut registry = Registry::default();
+        registry.register(Arc::new(Liar { walk }));
+        Iteration::of(&p, &registry, Decide::Hidden).err().map(|e| format!("{} {e}", e.code().0))
+    };
+    fn list(from: &From, order: Order, test: Test) -> Shape {
+        let coord = Coord::stored(from.level.arrays[1]);
+        Shape::Positions { lo: from.parent.lo.clone(), hi: from.parent.end(), coord, order, test }
+    }
+    assert_eq!(message(|from| list(from, Order::Sorted, Test::Always)), None);
+    let said = |walk, words: &str| {
+        let message = message(walk).unwrap_or_default();
+        assert!(message.starts_with("E0406") && message.contains(words), "{words}: {message}");
+    };
+    said(|from| list(from, Order::Unsorted, Test::Always), "does not have the order");
+    said(|from| list(from, Order::Sorted, Test::NotEmpty(-1)), "tests slots that it does not declare");
+    said(|_| Shape::Every, "cannot be located here");
+    said(
+        |from| Shape::Single { coord: Coord::stored(from.level.arrays[1]), test: Test::Always },
+        "does not have the children that it declares",
+    );
+    said(
+        |from| {
+            let (lo, hi, low) = (from.parent.lo.clone(), from.parent.end(), from.level.low.clone());
+            Shape::Runs { lo, hi, ends: from.level.arrays[1], low }
+        },
+        "is not walked as it declares",
+    );
+}
+
 #[test]
 fn which_variable_is_divided_among_threads() {
     let how = |statement: &str, tensors: &[Tensor]| {
@@ -256,7 +316,7 @@ fn first_loop(n: &mut Node) -> &mut Loop {
         How::Bind(b) => first_loop(&mut b.body),
         How::Parts(all) => first_loop(&mut all[0]),
         How::Tiled(t) => first_loop(&mut t.node),
-        How::Plain | How::Idle => panic!("there is no loop"),
+        How::Plain | How::Assign(_) | How::Idle => panic!("there is no loop"),
     }
 }
 
@@ -276,12 +336,43 @@ fn the_law_tells_what_is_wrong_with_a_graph() {
     assert!(broken(|l| l.arms[1].node = l.arms[0].node.clone()).contains("without it"));
     assert!(broken(|l| l.sought = l.lattice.points[1].leaves.iter().cloned().collect()).contains("looks up"));
     let inner = |l: &mut Loop| {
-        let again = Node { stmt: l.arms[0].node.stmt.clone(), how: How::Plain };
+        let again = Node::new(l.arms[0].node.stmt.clone(), How::Plain);
         let var = l.var;
         let stmt = Stmt::Forall { index: var, body: Box::new(again.stmt.clone()) };
-        l.arms[0].node = Node { stmt, how: How::Loop(Box::new(Loop { arms: vec![], ..l.clone() })) };
+        l.arms[0].node = Node::new(stmt, How::Loop(Box::new(Loop { arms: vec![], ..l.clone() })));
     };
     assert!(!broken(inner).is_empty());
+    let appends = |l: &mut Loop| l.arms[0].node.how = How::Assign(AssignAction::Append { keep: Keep::All });
+    assert!(broken(appends).contains("`y` is not assigned as it is made"));
+}
+
+#[test]
+fn what_becomes_of_values_is_decided_before_anything_is_written() {
+    let matrix = |name, format| (name, format, 2, None);
+    let of = |statement: &str, result| {
+        let tensors = [matrix("A", "csr"), matrix("B", "csr"), matrix("D", "dense"), matrix("C", result)];
+        lines(statement, &tensors)
+    };
+    let made = "C(i,j).1 located, C(i,j).2 appended";
+    assert_eq!(
+        of("C(i,j) = 2 * A(i,j)", "csr"),
+        [
+            made,
+            "i over the dimension",
+            "j over A(i,j).2, with room for all",
+            "C(i,j) = 2.0 * A(i,j), appended"
+        ]
+    );
+    assert!(of("C(i,j) = 2 * A(i,j)", "dense").iter().all(|line| !line.contains("append")));
+    // Differences may be nothing where both operands store something, and a dimension has more than elements.
+    let last = |statement: &str| of(statement, "csr").pop();
+    let all = last("C(i,j) = A(i,j) + D(i,j)").unwrap_or_default();
+    assert!(all.ends_with(", appended unless it is the fill value"), "{all}");
+    let both = of("C(i,j) = A(i,j) - B(i,j)", "csr");
+    assert!(
+        both.iter().any(|line| line.ends_with(", appended unless it settles at the fill value")),
+        "{both:?}"
+    );
 }
 
 #[test]

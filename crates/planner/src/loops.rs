@@ -1,30 +1,25 @@
-//! The loops of a way: its iteration graph, and what was written of it.
+//! The loops of a way: its iteration graph, of which they are written once it is chosen.
 
 use openwork_base::Result;
 use openwork_levels::Registry;
 use openwork_lower::{Iteration, Lowered, Phase};
 use std::sync::Arc;
 
-/// The loops of a way, which are written once it is chosen.
+/// The loops of a way that is legal.
 #[derive(Clone)]
 pub(crate) struct Loops {
     pub(crate) iteration: Arc<Iteration>,
-    /// Written loops, where that they can be was known from nothing else.
-    written: Option<Arc<Lowered>>,
 }
 
 impl Loops {
-    pub(crate) fn new(iteration: Arc<Iteration>, written: Option<Arc<Lowered>>) -> Loops {
-        Loops { iteration, written }
+    pub(crate) fn new(iteration: Iteration) -> Loops {
+        Loops { iteration: Arc::new(iteration) }
     }
     /// Writes them.
     ///
     /// # Errors
     /// A bug: the way is legal.
     pub(crate) fn write(self, registry: &Registry) -> Result<Lowered> {
-        match self.written {
-            Some(lowered) => Ok(Arc::unwrap_or_clone(lowered)),
-            None => self.iteration.lower(registry, Phase::Fused),
-        }
+        self.iteration.lower(registry, Phase::Fused)
     }
 }

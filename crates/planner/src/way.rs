@@ -11,8 +11,7 @@ use openwork_index::Program;
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, Reason, plan, plan_as_written};
 use openwork_levels::Registry;
-use openwork_lower::{Decide, Iteration, Lowered, Phase};
-use std::sync::Arc;
+use openwork_lower::{Decide, Iteration, Lowered};
 
 /// A program, and what is stored differently around its kernel.
 #[derive(Clone, Debug)]
@@ -141,18 +140,13 @@ impl<'a> Legality<'a> {
         let loops = self.loops(&way.concrete.program)?;
         Ok(Built { way, loops, gain: None })
     }
-    /// The loops of a program, if they can be written. They are where nothing else tells.
+    /// The loops of a program, if they can be written: its graph tells.
     ///
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn loops(self, program: &Program) -> Result<Loops> {
         look();
-        self.memo.loops(program, self.cases, || {
-            let iteration = Arc::new(self.within(program)?);
-            let lower = || Ok(Arc::new(iteration.lower(self.registry, Phase::Fused)?));
-            let written = if iteration.is_certain() { None } else { Some(lower()?) };
-            Ok(Loops::new(iteration, written))
-        })
+        self.memo.loops(program, self.cases, || Ok(Loops::new(self.within(program)?)))
     }
     /// The loops of a program, written.
     ///

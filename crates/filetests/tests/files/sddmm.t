@@ -6,12 +6,13 @@ expr Y(i,j) = S(i,j) * P(i,k) * Q(j,k)
 > cin
 forall i forall j (Y(i,j) = t) where (forall k t += S(i,j) * P(i,k) * Q(j,k))
 > graph
+Y(i,j).1 located, Y(i,j).2 appended
 i over the dimension
-  j over S(i,j).2
+  j over S(i,j).2, with room for all
     where t
       k over the dimension
         t += S(i,j) * P(i,k) * Q(j,k)
     then
-      Y(i,j) = t
+      Y(i,j) = t, appended unless it settles at the fill value
 > out
 Y = (0,0):1 (0,3):12 (2,1):18 (2,2):44 (3,0):35

@@ -5,12 +5,13 @@ expr Y(i,j) = X(i,j,k) * v(k)
 > cin
 forall i forall j (Y(i,j) = t) where (forall k t += X(i,j,k) * v(k))
 > graph
+Y(i,j).1 appended, Y(i,j).2 appended
 i over X(i,j,k).1
-  j over X(i,j,k).2
+  j over X(i,j,k).2, with room for all
     where t
       k over X(i,j,k).3
         t += X(i,j,k) * v(k)
     then
-      Y(i,j) = t
+      Y(i,j) = t, appended
 > out
 Y = (0,0):10 (0,2):2 (2,1):34

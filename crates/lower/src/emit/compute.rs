@@ -3,10 +3,9 @@
 use crate::emit::Emitter;
 use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
-use crate::graph::Where;
+use crate::graph::{AssignAction, Where};
 use crate::statement::values_of;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_base::Result;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::{From, Place, Shape};
 use openwork_loops::build::{add, call, cast, constant, for_each, int, load, mul, set, var, when};
@@ -14,7 +13,7 @@ use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
 
 impl Emitter<'_> {
     /// Gives the temporaries that `producer` fills their first value.
-    pub(crate) fn open_temporaries(&mut self, producer: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
+    pub(crate) fn open_temporaries(&mut self, producer: &Stmt, scope: &Scope) -> Vec<Code> {
         let mut code = Vec::new();
         let mut seen = Vec::new();
         // A producer's own where clauses open their temporaries themselves.
@@ -23,7 +22,7 @@ impl Emitter<'_> {
             if t.kind == Kind::Temp && !seen.contains(&lhs.tensor) {
                 seen.push(lhs.tensor);
                 let (fill, name, dtype) = (t.fill, t.name.clone(), t.dtype);
-                match self.tensors[&lhs.tensor].vals {
+                match self.tensors.get(&lhs.tensor).map(|ir| ir.vals) {
                     None => {
                         let v = self.kernel.var(&name, Ty::scalar(dtype));
                         self.temps.insert(lhs.tensor, v);
@@ -51,14 +50,14 @@ impl Emitter<'_> {
                 }
             }
         }
-        Ok(code)
+        code
     }
 
     /// After a producer: a sparse temporary becomes readable, unless its elements are taken out as they come.
-    pub(crate) fn close_temporary(&mut self, w: &Where) -> Result<Vec<Code>> {
+    pub(crate) fn close_temporary(&mut self, w: &Where) -> Vec<Code> {
         match w.producer.stmt.target().filter(|_| w.drained.is_none() && w.marked.is_none()) {
             Some(lhs) => self.close_workspace(lhs.tensor),
-            None => Ok(Vec::new()),
+            None => Vec::new(),
         }
     }
 
@@ -141,7 +140,7 @@ impl Emitter<'_> {
         if let Some(&temp) = self.temps.get(&a.tensor) {
             return var(temp);
         }
-        let vals = self.tensors[&a.tensor].vals.expect("only scalar temporaries have no buffer");
+        let vals = self.tensors[&a.tensor].vals;
         let place = self.leaf_place(a, scope).expect("loops resolve every access before its value is used");
         load(vals, place.lo)
     }
@@ -159,7 +158,7 @@ impl Emitter<'_> {
             }
             let Some(place) = self.leaf_place(&a, scope) else { continue };
             let (name, dtype) = (t.name.to_lowercase(), t.dtype);
-            let vals = self.tensors[&a.tensor].vals.expect("operands have values");
+            let vals = self.tensors[&a.tensor].vals;
             match place {
                 Place { lo, hi: None } if has_loops => {
                     let v = self.kernel.var(&format!("{name}_val"), Ty::scalar(dtype));
@@ -186,8 +185,9 @@ impl Emitter<'_> {
         lhs: &Access,
         op: Option<&'static Operator>,
         rhs: &Expr,
+        action: AssignAction,
         scope: &Scope,
-    ) -> Result<Vec<Code>> {
+    ) -> Vec<Code> {
         let mut scope = scope.clone();
         for a in rhs.accesses() {
             self.locate(a, &mut scope);
@@ -202,9 +202,9 @@ impl Emitter<'_> {
             Expr::Map { of, .. } => self.holds_element(of, &scope),
             _ => None,
         };
-        let stored = self.store_value(lhs, op, rhs, &mut scope);
+        let stored = self.store_value(lhs, op, rhs, action, &scope);
         code.extend(when(there.unwrap_or(always()), stored));
-        Ok(code)
+        code
     }
     /// What tells whether a resolved access holds an element, where its format has slots for others: those have the fill
     /// value.
@@ -220,7 +220,8 @@ impl Emitter<'_> {
         lhs: &Access,
         op: Option<&'static Operator>,
         rhs: &Expr,
-        scope: &mut Scope,
+        action: AssignAction,
+        scope: &Scope,
     ) -> Vec<Code> {
         let mut code = Vec::new();
         let value = match self.is_workspace(lhs.tensor) {
@@ -239,17 +240,18 @@ impl Emitter<'_> {
         if self.is_workspace(lhs.tensor) {
             return self.insert(lhs, op, value, scope);
         }
-        if self.scatters(lhs) {
-            return self.scatter_value(lhs, value, scope);
+        if let Some(scattering) = self.scattering.take_if(|s| s.access == *lhs) {
+            return self.scatter_value(scattering, value, scope);
         }
-        if self.appends_values(lhs) {
-            code.extend(self.append_value(lhs, value, scope));
+        if let (AssignAction::Append { keep }, Some((r, n))) = (action, self.chain_of_values(lhs)) {
+            let r = r.clone();
+            code.extend(self.append_value(&r, &r.chains[n], value, keep, scope));
             return code;
         }
         if self.program.tensors[lhs.tensor].kind == Kind::Result && !self.phase.computes() {
             return code;
         }
-        let buf = self.tensors[&lhs.tensor].vals.expect("only scalar temporaries have no buffer");
+        let buf = self.tensors[&lhs.tensor].vals;
         let place = self.leaf_place(lhs, scope).expect("loops resolve the target before it is assigned");
         // What decides the result alone replaces the old value: `x |= true`.
         let decides = |op: &&Operator| match &value {

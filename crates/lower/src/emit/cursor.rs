@@ -14,7 +14,7 @@
 //! A cursor knows the kernel's types and nothing of the statement, so it does not know what is done at a coordinate.
 
 use openwork_algebra::{DType, Prim};
-use openwork_levels::{Coord, Order, Place, Strided, Test};
+use openwork_levels::{Coord, Place, Strided, Test};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, mul, set, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
 
@@ -29,8 +29,6 @@ pub(crate) struct Cursor {
     pub(crate) pos: VarId,
     /// One past the last position.
     pub(crate) end: Ir,
-    /// Whether coordinates do not fall.
-    pub(crate) order: Order,
     /// How it moves on.
     pub(crate) form: Form,
 }
@@ -102,7 +100,7 @@ impl Bits {
 impl Cursor {
     /// A cursor over distinct coordinates, in order, from position `pos` up to `end`.
     pub(crate) fn distinct(coord: Coord, pos: VarId, end: Ir) -> Cursor {
-        Cursor { coord, test: Test::Always, pos, end, order: Order::Sorted, form: Form::Distinct }
+        Cursor { coord, test: Test::Always, pos, end, form: Form::Distinct }
     }
     /// The coordinate at the current position.
     pub(crate) fn coord(&self, kernel: &Kernel) -> Ir {
@@ -252,20 +250,6 @@ impl Cursor {
     pub(crate) fn next(&self) -> Code {
         set(self.pos, add(var(self.pos), int(1)))
     }
-
-    /// Whether the first position at or behind a coordinate can be found without a walk.
-    pub(crate) fn is_searchable(&self) -> bool {
-        match (&self.form, &self.coord) {
-            (Form::Once | Form::Strided(_) | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. }, _) => {
-                false
-            }
-            (_, Coord::Stored { .. } | Coord::Listed { .. } | Coord::Windowed(_)) => {
-                self.order == Order::Sorted && self.test == Test::Always
-            }
-            (_, Coord::Counted { .. }) => true,
-            (_, Coord::Is(_) | Coord::Stepped { .. }) => false,
-        }
-    }
 }
 
 /// `64 * w + b`.
@@ -365,16 +349,5 @@ mod tests {
         assert_eq!(visited(&[0b1001, 0, 1 << 5, i64::MIN], words(256)), [0, 3, 133, 255]);
         assert_eq!(visited(&[0, 0], words(100)), [0; 0]);
         assert_eq!(visited(&[], words(0)), [0; 0]);
-    }
-
-    #[test]
-    fn what_can_be_searched() {
-        let mut k = Kernel::new("walk");
-        let crd = k.buf("crd", DType::I64, Role::In);
-        let cursor = opened(&mut k, 0, 3, Coord::stored(crd), &mut Vec::new());
-        assert!(cursor.is_searchable());
-        assert!(!Cursor { order: Order::Unsorted, ..cursor.clone() }.is_searchable());
-        assert!(!Cursor { test: Test::NotEmpty(-1), ..cursor.clone() }.is_searchable());
-        assert!(!Cursor { form: Form::Once, ..cursor }.is_searchable());
     }
 }

@@ -1,6 +1,7 @@
 //! Computed coordinates: which ones follow from variables that are bound, and which have to be checked.
 
 use crate::emit::Emitter;
+use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
 use crate::statement::accesses_of;
 use openwork_algebra::Prim;
@@ -71,11 +72,7 @@ impl Emitter<'_> {
             let even = eq(call(Prim::Rem, size, int(c)), int(0));
             Some(call(Prim::Or, even, ends))
         };
-        remainders
-            .iter()
-            .filter_map(whole)
-            .reduce(and_also)
-            .expect("the graph says which remainders these are")
+        remainders.iter().filter_map(whole).reduce(and_also).unwrap_or(always())
     }
 
     /// Whether some operand of a statement lists coordinates of `v`.

@@ -1,22 +1,17 @@
 //! The code of one `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::emit::Emitter;
-use crate::emit::appends::has_marks;
 use crate::emit::assemble::always;
-use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
-use crate::emit::scope::{Keep, Scope, Strip};
+use crate::emit::scope::{Room, Scope, Strip};
 use crate::emit::visit::{Case, Independence, Visit};
-use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Tiled, Tiling, same_interval};
-use crate::lattice::Role;
-use crate::rewrite::without;
+use crate::graph::{Bind, Bound, How, Node, Origin, Over, Tiled, Tiling, same_interval};
 use crate::space::Leaf;
-use crate::statement::{accesses_of, assigns, walked_without};
+use crate::statement::{accesses_of, assigns};
 use openwork_algebra::{DType, Prim};
 use openwork_base::cancel::look;
 use openwork_base::machine::threshold;
-use openwork_base::{Conflict, Diagnostic, Result};
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
+use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_levels::Place;
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
@@ -24,11 +19,9 @@ use std::collections::BTreeMap;
 
 /// Rows in a strip: their part of a result takes 16 KiB, half of a first-level cache.
 const STRIP: i64 = 2048;
-/// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
-const VARIABLES: usize = 4000;
 
 impl Emitter<'_> {
-    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Result<Vec<Code>> {
+    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Vec<Code> {
         let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
         let v = *v;
         look();
@@ -36,49 +29,42 @@ impl Emitter<'_> {
             How::Loop(of) => of,
             How::Bind(b) => return self.without_a_loop(v, b, outer),
             How::Tiled(t) => return self.tiled(t, outer),
-            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Ok(Vec::new()),
+            How::Idle | How::Plain | How::Assign(_) | How::Parts(_) | How::Where(_) => return Vec::new(),
         };
-        if of.over != Over::Union && self.kernel.vars.len() > VARIABLES {
-            return Err(self.too_much(of));
-        }
         let mut scope = outer.clone();
         let mut code = self.hoist_bases(v, body, &mut scope);
         let top = of.lattice.points[0].clone();
         let visit = Visit { v, body, of, scope: &scope };
-        if let Some(drained) = self.over_workspace(&visit)? {
+        if let Some(drained) = self.over_workspace(&visit) {
             code.extend(drained);
-            return Ok(code);
+            return code;
         }
         let mut iters = Cursors::new();
         for leaf in &top.leaves {
-            let mut iter = self.open_cursor(leaf, &scope, &mut code)?;
+            let mut iter = self.open_cursor(leaf, &scope, &mut code);
             if !matches!(of.over, Over::Words | Over::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
-            let iter = self.narrowed(iter, leaf, &scope, &mut code)?;
+            let iter = self.narrowed(iter, leaf, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
         let mut followed = Vec::with_capacity(of.followed.len());
         for leaf in &of.followed {
-            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)?));
+            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)));
         }
-        let appends = self.appends(&visit, &top, &iters, of.whole);
-        let inside = Scope { followed, ..appends.inside(&scope) };
-        if appends.makes_room(&scope) {
-            // Each round appends at most one value and leaves at least one position of some level behind.
-            let left = |i: &Cursor| call(Prim::Sub, i.end.clone(), var(i.pos));
-            // Slots of bitmaps are those of one dimension.
-            let lists = if of.over == Over::Words { 1 } else { iters.len() };
-            let more = iters.values().take(lists).map(left).reduce(add).unwrap_or(int(0));
-            code.extend(self.make_room_for(self.appended_by(more)));
+        let mut inside = Scope { followed, ..scope.clone() };
+        if self.makes_room(of, &scope) && self.fills_given(of, &iters) {
+            inside.room = Room::Made;
+            let walks = if of.over == Over::Words { 1 } else { iters.len() };
+            code.extend(self.room_for_all(iters.values().take(walks)));
         }
         let visit = Visit { scope: &inside, ..visit };
-        code.extend(self.loops_over(&visit, &iters)?);
-        Ok(code)
+        code.extend(self.loops_over(&visit, &iters));
+        code
     }
 
     /// The loops of a lattice.
-    fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         match visit.of.over {
             Over::Same => self.over_same(visit, iters),
             Over::Dimension => self.over_dimension(visit, iters),
@@ -89,15 +75,15 @@ impl Emitter<'_> {
             Over::Stored => {
                 let mut code = Vec::new();
                 for n in 0..visit.of.arms.len() {
-                    code.extend(self.over_stored(visit, n, iters)?);
+                    code.extend(self.over_stored(visit, n, iters));
                 }
-                Ok(code)
+                code
             }
         }
     }
 
     /// A variable whose value is known already is set instead of looped over.
-    fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Result<Vec<Code>> {
+    fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Vec<Code> {
         let body = &b.body.stmt;
         let name = self.program.indices[v].name.clone();
         if b.from == Origin::Counter {
@@ -111,14 +97,13 @@ impl Emitter<'_> {
             scope.tested.extend(mapped);
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
-            code.extend(self.region(v, var(held), &b.body, &b.bound, scope, Vec::new())?.code);
-            return Ok(when(there.unwrap_or(always()), code));
+            code.extend(self.region(v, var(held), &b.body, &b.bound, scope, Vec::new()).code);
+            return when(there.unwrap_or(always()), code);
         }
         let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known }];
-        let inner = self.counted(v, body, scope);
-        let case = self.region(v, var(held), &b.body, &b.bound, inner, Vec::new())?;
+        let case = self.region(v, var(held), &b.body, &b.bound, scope.clone(), Vec::new());
         if b.strays {
             let size = var(self.sizes[&v]);
             let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
@@ -126,25 +111,25 @@ impl Emitter<'_> {
         } else {
             code.extend(case.code);
         }
-        Ok(code)
+        code
     }
 
     /// A loop in tiles.
-    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Result<Vec<Code>> {
+    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Vec<Code> {
         let mut scope = outer.clone();
         match &t.by {
             Tiling::Strips(rows) => self.in_strips(*rows, &t.node, scope),
             Tiling::Blocks(vars) => {
                 let cond = self.are_whole(vars, &t.node.stmt, outer);
-                let other = self.forall(&t.node, &scope)?;
+                let other = self.forall(&t.node, &scope);
                 scope.whole.extend(vars);
-                let then = self.forall(&t.node, &scope)?;
-                Ok(vec![Code::If { cond, then, other }])
+                let then = self.forall(&t.node, &scope);
+                vec![Code::If { cond, then, other }]
             }
         }
     }
     /// A loop over strips of the rows.
-    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Result<Vec<Code>> {
+    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Vec<Code> {
         let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
         let (first, last) = match scope.cut(rows) {
             Some(part) => (part.lo.clone(), part.hi.clone()),
@@ -153,19 +138,9 @@ impl Emitter<'_> {
         scope.strip = Some(Strip { v: rows, lo: var(lo), hi: var(hi) });
         let end = call(Prim::Min, add(var(lo), int(threshold(STRIP, 2))), last.clone());
         let mut body = vec![Code::Let { var: hi, val: end }];
-        body.extend(self.forall(n, &scope)?);
+        body.extend(self.forall(n, &scope));
         let mode = openwork_loops::LoopMode::Serial;
-        Ok(vec![Code::For { var: lo, lo: first, hi: last, step: threshold(STRIP, 2), mode, body }])
-    }
-
-    /// Regions nest with every variable: beyond a limit the statement is refused instead of compiled for minutes.
-    fn too_much(&self, of: &Loop) -> openwork_base::Error {
-        let merged = of.lattice.points[0].leaves.len();
-        let message = format!("merging these operands ({merged} at once) would take too much code");
-        self.refuse(
-            Diagnostic::of(Conflict::Size, message),
-            "split the statement, or store some operands dense",
-        )
+        vec![Code::For { var: lo, lo: first, hi: last, step: threshold(STRIP, 2), mode, body }]
     }
 
     /// Computes, before the loop, where the children of located levels over `v` begin.
@@ -201,38 +176,24 @@ impl Emitter<'_> {
     }
 
     /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.
-    pub(crate) fn case(
-        &mut self,
-        visit: &Visit,
-        coord: Ir,
-        n: usize,
-        iters: &Cursors,
-    ) -> Result<Option<Case>> {
+    pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Cursors) -> Option<Case> {
         let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
         if arm.node.stmt == Stmt::Nop {
-            return Ok(None);
+            return None;
         }
-        let (sought, followed) = (&visit.of.sought, &visit.of.followed);
-        let here = |l: &Leaf| q.leaves.contains(l) || sought.contains(l) || followed.contains(l);
-        let missing = |a: &Access| {
-            let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
-            stored && walked_without(self.program, self.registry, visit.v, a, &here)
-        };
+        let sought = &visit.of.sought;
         let mut scope = visit.scope.clone();
         for leaf in &q.leaves {
             let place = iters[leaf].place();
             scope.places.extend(self.lent_place(leaf, &place));
             scope.places.insert((leaf.access.clone(), leaf.level), place);
         }
-        if q.role == Role::Omitter || self.is_marked(visit.body, &missing) {
-            scope.keep = Keep::NotFill;
-        }
         for (leaf, cursor) in std::mem::take(&mut scope.followed) {
             scope.places.insert((leaf.access.clone(), leaf.level), cursor.place());
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
         let moves = self.follow(&visit.scope.followed, &coord);
-        let mut case = self.region(visit.v, coord, &arm.node, &arm.bound, scope, Vec::new())?;
+        let mut case = self.region(visit.v, coord, &arm.node, &arm.bound, scope, Vec::new());
         if !sought.is_empty() && found == always() {
             code.append(&mut case.code);
             case.code = code;
@@ -243,7 +204,7 @@ impl Emitter<'_> {
         if !moves.is_empty() {
             case = Case { code: [moves, case.code].concat(), independent: Independence::No };
         }
-        Ok(Some(case))
+        Some(case)
     }
 
     /// Finds the coordinate in the leaves that are not walked.
@@ -276,13 +237,8 @@ impl Emitter<'_> {
         coord: Ir,
         iters: &Cursors,
         has: &BTreeMap<Leaf, VarId>,
-    ) -> Result<Option<Case>> {
+    ) -> Case {
         let mut scope = visit.scope.clone();
-        // Which of its operands are missing is known when it runs.
-        let marks = visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs));
-        if marks || self.factors_vanish(visit.body, iters) {
-            scope.keep = Keep::NotFill;
-        }
         let mut code = Vec::new();
         for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];
@@ -294,7 +250,7 @@ impl Emitter<'_> {
                 scope.places.insert((leaf.access.clone(), leaf.level), Place::run(var(iter.pos), end));
             } else {
                 let held = self.kernel.var(&format!("{}_val", t.name.to_lowercase()), Ty::scalar(t.dtype));
-                let vals = self.tensors[&leaf.access.tensor].vals.expect("operands have values");
+                let vals = self.tensors[&leaf.access.tensor].vals;
                 code.push(Code::Let { var: held, val: constant(t.fill) });
                 let mut present = vec![set(held, load(vals, var(iter.pos)))];
                 if let Some(run) = iter.run() {
@@ -307,22 +263,7 @@ impl Emitter<'_> {
             }
         }
         let arm = &visit.of.arms[0];
-        self.region(visit.v, coord, &arm.node, &arm.bound, scope, code).map(Some)
-    }
-
-    /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
-    /// union as a whole is not: `y + t * (a + b)` where only `y` is there.
-    fn factors_vanish(&self, body: &Stmt, iters: &Cursors) -> bool {
-        let tensors = &self.program.tensors;
-        let absent = |a: &Access, but: &Leaf| iters.keys().any(|l| l.access == *a && l != but);
-        let limits =
-            |a: &Access| !tensors[a.tensor].format.is_full() && !iters.keys().any(|l| l.access == *a);
-        let others: Vec<Access> = accesses_of(body).into_iter().filter(limits).collect();
-        !others.is_empty()
-            && iters.keys().any(|leaf| {
-                let left = accesses_of(&without(body, &|a| absent(a, leaf), tensors));
-                others.iter().any(|a| !left.contains(a))
-            })
+        self.region(visit.v, coord, &arm.node, &arm.bound, scope, code)
     }
 
     /// The code of a statement at one coordinate, with the result's coordinate opened before and committed after it.
@@ -334,7 +275,7 @@ impl Emitter<'_> {
         bound: &Bound,
         mut scope: Scope,
         first: Vec<Code>,
-    ) -> Result<Case> {
+    ) -> Case {
         let s = &n.stmt;
         scope.coords.insert(v, coord);
         let consistent = self.agree(&bound.checks, &scope);
@@ -347,14 +288,14 @@ impl Emitter<'_> {
         let mut inner = first;
         inner.extend(self.restart_counters(v));
         inner.extend(self.load_values(s, &mut scope));
-        inner.extend(self.node(n, &scope)?);
+        inner.extend(self.node(n, &scope));
         code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
         match consistent {
             None => {
                 let independent = self.independent(v, self.without_loops(s, bound, &code));
-                Ok(Case { code, independent })
+                Case { code, independent }
             }
-            Some(cond) => Ok(Case { code: when(cond, code), independent: Independence::No }),
+            Some(cond) => Case { code: when(cond, code), independent: Independence::No },
         }
     }
 

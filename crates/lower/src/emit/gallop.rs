@@ -13,17 +13,17 @@
 //! ```
 
 use crate::emit::Emitter;
+use crate::emit::assemble::always;
 use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::visit::Visit;
 use openwork_algebra::Prim;
-use openwork_base::Result;
 use openwork_loops::build::{add, and_also, call, eq, int, lt, mul, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Emitter<'_> {
     /// The loop.
-    pub(crate) fn over_galloping(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_galloping(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         let p = &visit.of.lattice.points[0];
         let name = self.program.indices[visit.v].name.clone();
         let running: Vec<Cursor> = p.leaves.iter().map(|l| iters[l].clone()).collect();
@@ -40,8 +40,8 @@ impl Emitter<'_> {
             coords.push(c);
         }
         let largest = coords.iter().map(|&c| var(c)).reduce(|a, b| call(Prim::Max, a, b));
-        body.push(Code::Let { var: i, val: largest.expect("a point that gallops has leaves") });
-        let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
+        body.push(Code::Let { var: i, val: largest.unwrap_or(int(i64::MIN)) });
+        let Some(case) = self.case(visit, var(i), 0, iters) else { return Vec::new() };
         let mut met = self.ends_where_decided(visit, case.code);
         met.extend(running.iter().map(|iter| iter.next()));
         let mut behind = Vec::new();
@@ -49,10 +49,9 @@ impl Emitter<'_> {
             let hop = self.hop(iter, var(i));
             behind.extend(when(lt(var(c), var(i)), hop));
         }
-        let both =
-            |conds: Vec<Ir>| conds.into_iter().reduce(and_also).expect("a point that gallops has leaves");
+        let both = |conds: Vec<Ir>| conds.into_iter().reduce(and_also).unwrap_or(always());
         body.push(Code::If { cond: both(all), then: met, other: behind });
-        Ok(vec![Code::While { cond: both(more), body }])
+        vec![Code::While { cond: both(more), body }]
     }
 
     /// Moves to the first position whose coordinate is at least `bound`; that of the current one is less.

@@ -23,7 +23,6 @@ use crate::emit::visit::Visit;
 use crate::lattice::Point;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
-use openwork_base::Result;
 use openwork_index::Kind;
 use openwork_levels::Test;
 use openwork_loops::build::{add, call, cast, eq, int, lt, set, var, when};
@@ -31,7 +30,7 @@ use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Emitter<'_> {
     /// The loop over a dimension in which lists have gaps.
-    pub(crate) fn over_gaps(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_gaps(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         let name = self.program.indices[visit.v].name.clone();
         let (lo, hi) = self.bounds_of(visit);
         let at = self.kernel.index(&format!("{name}_at"));
@@ -47,9 +46,9 @@ impl Emitter<'_> {
             coords.push((leaf.clone(), coord));
         }
         let next = self.kernel.index(&name);
-        let first = coords.iter().map(|&(_, coord)| var(coord)).reduce(min).expect("lists have gaps");
+        let first = coords.iter().map(|&(_, coord)| var(coord)).reduce(min).unwrap_or(hi.clone());
         body.push(Code::Let { var: next, val: first });
-        let gap = self.in_gap(visit, at, next, &runs)?;
+        let gap = self.in_gap(visit, at, next, &runs);
         body.extend(when(lt(var(at), var(next)), gap));
         // What is stored at the next coordinate, if the dimension goes so far.
         let mut stored = Vec::new();
@@ -62,7 +61,7 @@ impl Emitter<'_> {
             flags.insert(leaf.clone(), flag);
             running.insert(leaf, list);
         }
-        let (mut cases, _) = self.cases(visit, 0, next, &running, &flags)?;
+        let (mut cases, _) = self.cases(visit, 0, next, &running, &flags);
         if self.tells_all(visit, &lists) {
             cases.pop();
             if let ([(cond, _)], 1) = (&mut cases[..], lists.len()) {
@@ -77,7 +76,7 @@ impl Emitter<'_> {
         body.extend(when(lt(var(next), hi.clone()), stored));
         body.push(set(at, add(var(next), int(1))));
         let whole = Code::While { cond: lt(var(at), hi), body };
-        Ok(vec![Code::Let { var: at, val: lo }, whole])
+        vec![Code::Let { var: at, val: lo }, whole]
     }
 
     /// Whether at a coordinate that some list has another region than that of the gaps is met.
@@ -92,7 +91,7 @@ impl Emitter<'_> {
     }
 
     /// The coordinates `at..next`, which no list has.
-    fn in_gap(&mut self, visit: &Visit, at: VarId, next: VarId, runs: &Cursors) -> Result<Vec<Code>> {
+    fn in_gap(&mut self, visit: &Visit, at: VarId, next: VarId, runs: &Cursors) -> Vec<Code> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let gap = visit.of.arms.len() - 1;
@@ -101,20 +100,20 @@ impl Emitter<'_> {
         let scope = Scope { until: grows.then(|| var(end)), ..visit.scope.clone() };
         let inside = Visit { scope: &scope, ..*visit };
         let first = if grows { at } else { i };
-        let Some(case) = self.case(&inside, var(first), gap, runs)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(&inside, var(first), gap, runs) else { return Vec::new() };
         let each = |hi| match grows {
             true => case.code,
             false => rounds(i, var(at), hi, case.independent.mode(), case.code),
         };
         if runs.is_empty() {
-            return Ok(each(var(next)));
+            return each(var(next));
         }
         let ends = runs.values().fold(var(next), |least, run| min(least, self.end_of_run(run)));
         let mut body = vec![Code::Let { var: end, val: ends }];
         body.extend(each(var(end)));
         body.extend(runs.values().map(|run| self.past(run, var(end))));
         body.push(set(at, var(end)));
-        Ok(vec![Code::While { cond: lt(var(at), var(next)), body }])
+        vec![Code::While { cond: lt(var(at), var(next)), body }]
     }
 
     /// Whether region `n` gives the result's runs values.

@@ -12,39 +12,30 @@
 //! of threads.
 
 use crate::emit::Emitter;
+use crate::emit::made::{Chain, Growing, Result};
 use crate::emit::scope::{Room, Scope};
+use crate::emit::tensors::TensorIr;
 use crate::graph::coverage::Coverage;
 use crate::whole::grows;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_index::{Access, Expr, IndexId, TensorId};
+use openwork_index::{Access, Expr, IndexId};
 use openwork_levels::Gaps;
 use openwork_loops::build::{add, call, cast, constant, int, lt, mul, set, store, var, when};
-use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
+use std::rc::Rc;
 
-/// The runs of a result under assembly.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Growing {
-    /// Where those of the current row begin.
-    first: VarId,
-    /// The value of the last one.
-    last: VarId,
-    /// The coordinate up to which there are runs, where loops may leave some out.
-    now: Option<VarId>,
-    /// The number of rows that have ended, where loops may leave some out.
-    next: Option<VarId>,
-}
-
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
     /// The runs of a result whose last level has them.
     pub(crate) fn open_growing(
         &mut self,
         access: &Access,
-        appended: &[(usize, usize)],
+        chains: &[Chain],
         coverage: &Coverage,
         code: &mut Vec<Code>,
     ) -> Option<Growing> {
         let t = &self.program.tensors[access.tensor];
-        let k = appended.first().map(|&(k, _)| k).filter(|&k| grows(t, k))?;
+        let chain = chains.first().filter(|chain| grows(t, chain.levels.0))?;
+        let k = chain.levels.0;
         let mapped = self.program.body.assignments().into_iter().any(|(.., rhs)| is_mapped(rhs));
         let gaps = mapped || coverage.skipped.contains(&self.var_of(access, k));
         let (name, fill, ty) = (t.name.clone(), t.fill, Ty::scalar(t.dtype));
@@ -58,34 +49,32 @@ impl Emitter<'_> {
         let next = (k > 0 && coverage.open[0] == Gaps::Possible).then(|| index("next"));
         let last = self.kernel.var(&format!("{name}_last"), ty);
         code.push(Code::Let { var: last, val: constant(fill) });
-        Some(Growing { first, last, now, next })
+        let TensorIr { levels, vals, .. } = &self.tensors[&access.tensor];
+        let (ends, size) = (levels[k].arrays[1], levels[k].size.clone());
+        Some(Growing { k, count: chain.count, vals: *vals, ends, fill, size, first, last, now, next })
     }
-    /// The runs of the result, its number of positions, and the last level.
-    fn growing(&self) -> Option<(Growing, VarId, TensorId, usize)> {
+    /// The result that has runs, and these.
+    fn growing(&self) -> Option<(Rc<Result<'a>>, Growing)> {
         let r = self.result.as_ref()?;
-        Some((r.growing?, r.chains[0].count, r.tensor, r.chains[0].levels.0))
+        Some((r.clone(), r.growing.clone()?))
     }
 
     /// The value at a coordinate, or at all of them until another one.
-    pub(crate) fn append_run(&mut self, value: Ir, scope: &Scope) -> Vec<Code> {
-        let (g, _, tensor, k) = self.growing().expect("only results with runs have values in runs");
-        let v = self.var_of(&self.result.as_ref().expect("as above").access, k);
-        let at = scope.coords[&v].clone();
+    pub(crate) fn append_run(&mut self, r: &Result, g: &Growing, value: Ir, scope: &Scope) -> Vec<Code> {
+        let at = scope.coords[&self.var_of(&r.access, g.k)].clone();
         let end = scope.until.clone().unwrap_or_else(|| add(at.clone(), int(1)));
         let mut code = Vec::new();
         if let Some(now) = g.now {
-            let fill = constant(self.program.tensors[tensor].fill);
-            let gap = self.push(fill, at.clone(), scope.room);
+            let gap = self.push(r, g, constant(g.fill), at.clone(), scope.room);
             code.extend(when(lt(var(now), at), gap));
         }
-        code.extend(self.push(value, end.clone(), scope.room));
+        code.extend(self.push(r, g, value, end.clone(), scope.room));
         code.extend(g.now.map(|now| set(now, end)));
         code
     }
     /// A value up to a coordinate.
-    fn push(&mut self, value: Ir, end: Ir, room: Room) -> Vec<Code> {
-        let (g, count, tensor, k) = self.growing().expect("only results with runs have values in runs");
-        let dtype = self.program.tensors[tensor].dtype;
+    fn push(&mut self, r: &Result, g: &Growing, value: Ir, end: Ir, room: Room) -> Vec<Code> {
+        let (count, dtype) = (g.count, g.fill.dtype());
         let mut code = Vec::new();
         let value = match value {
             simple @ (Ir::Const(_) | Ir::Var(_)) => simple,
@@ -96,7 +85,7 @@ impl Emitter<'_> {
             }
         };
         if room == Room::Wanted {
-            code.extend(self.make_room(0, add(var(count), int(1))));
+            code.extend(self.make_room(r, &r.chains[0], add(var(count), int(1))));
         }
         let goes_on = call(Prim::And, lt(var(g.first), var(count)), same(value.clone(), var(g.last), dtype));
         let at = self.kernel.index("at");
@@ -104,76 +93,65 @@ impl Emitter<'_> {
             var: at,
             val: call(Prim::Sub, var(count), cast(DType::I64, DType::Bool, goes_on)),
         });
-        let ir = &self.tensors[&tensor];
-        code.push(store(ir.vals.expect("results have values"), var(at), value.clone()));
-        code.push(self.kernel.store_index(ir.levels[k].arrays[1], var(at), end));
+        code.push(store(g.vals, var(at), value.clone()));
+        code.push(self.kernel.store_index(g.ends, var(at), end));
         code.extend([set(count, add(var(at), int(1))), set(g.last, value)]);
         code
     }
     /// Whether rows of runs end where a coordinate of `v` has been dealt with.
     pub(crate) fn ends_rows(&self, v: IndexId) -> bool {
-        let access = self.result.as_ref().map(|r| &r.access);
-        let above = self.growing().and_then(|(.., k)| Some((k.checked_sub(1)?, access?)));
-        above.is_some_and(|(k, access)| self.var_of(access, k) == v)
+        let above = self.growing().and_then(|(r, g)| Some(self.var_of(&r.access, g.k.checked_sub(1)?)));
+        above == Some(v)
     }
     /// The fill value up to the end of the row, unless loops came that far.
     pub(crate) fn finish_runs(&mut self) -> Vec<Code> {
-        let Some((Growing { now: Some(now), .. }, _, tensor, k)) = self.growing() else { return Vec::new() };
-        let size = self.tensors[&tensor].levels[k].size.clone();
-        let fill = constant(self.program.tensors[tensor].fill);
-        let rest = self.push(fill, size.clone(), Room::Wanted);
-        when(lt(var(now), size), rest)
+        let Some((r, g)) = self.growing() else { return Vec::new() };
+        let Some(now) = g.now else { return Vec::new() };
+        let rest = self.push(&r, &g, constant(g.fill), g.size.clone(), Room::Wanted);
+        when(lt(var(now), g.size), rest)
     }
     /// After a row ends: what is known of the next one.
     pub(crate) fn begin_runs(&self, next: Ir) -> Vec<Code> {
-        let Some((g, count, ..)) = self.growing() else { return Vec::new() };
-        let mut code = vec![set(g.first, var(count))];
+        let Some((_, g)) = self.growing() else { return Vec::new() };
+        let mut code = vec![set(g.first, var(g.count))];
         code.extend(g.now.map(|now| set(now, int(0))));
         code.extend(g.next.map(|row| set(row, next)));
         code
     }
     /// Rows that loops left out before the current one, where `v` is the variable right above the runs.
     pub(crate) fn skipped_rows(&mut self, v: IndexId, scope: &Scope) -> Vec<Code> {
-        let Some((Growing { next: Some(_), .. }, .., k)) = self.growing().filter(|_| self.ends_rows(v))
-        else {
+        let Some((r, g)) = self.growing().filter(|(_, g)| g.next.is_some() && self.ends_rows(v)) else {
             return Vec::new();
         };
-        let access = self.result.as_ref().expect("it has runs").access.clone();
         let mut scope = scope.clone();
-        self.locate(&access, &mut scope);
-        let row = scope.parent(&access, k).expect("the levels above are dense");
-        self.rows_of_fill(row.lo)
+        self.locate(&r.access, &mut scope);
+        let row = scope.parent(&r.access, g.k).expect("the levels above are dense");
+        self.rows_of_fill(&r, &g, row.lo)
     }
     /// The end of the last row, or of all that loops left out.
     pub(crate) fn last_rows(&mut self) -> Vec<Code> {
-        let Some((g, .., tensor, k)) = self.growing() else { return Vec::new() };
-        let levels = &self.tensors[&tensor].levels[..k];
-        let rows = levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
-        match (k, g.next) {
-            (0, _) => self.finish_runs(),
-            (_, Some(_)) => self.rows_of_fill(rows),
-            (_, None) => Vec::new(),
+        let Some((r, g)) = self.growing() else { return Vec::new() };
+        if g.k == 0 {
+            return self.finish_runs();
         }
+        let levels = &self.tensors[&r.tensor].levels[..g.k];
+        let rows = levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
+        self.rows_of_fill(&r, &g, rows)
     }
-    /// Rows of the fill value up to one of them.
-    fn rows_of_fill(&mut self, end: Ir) -> Vec<Code> {
-        let Some((Growing { next: Some(next), .. }, count, tensor, k)) = self.growing() else {
-            return Vec::new();
-        };
-        let access = self.result.as_ref().expect("it has runs").access.clone();
-        let size = self.tensors[&tensor].levels[k].size.clone();
-        let fill = constant(self.program.tensors[tensor].fill);
+    /// Rows of the fill value up to one of them, where loops may leave some out.
+    fn rows_of_fill(&mut self, r: &Result, g: &Growing, end: Ir) -> Vec<Code> {
+        let Some(next) = g.next else { return Vec::new() };
         let row = self.kernel.index("row");
-        let whole = self.push(fill, size.clone(), Room::Wanted);
-        let mut body = when(lt(int(0), size), whole);
-        body.extend(self.end_row(&access, k, var(row), count));
+        let whole = self.push(r, g, constant(g.fill), g.size.clone(), Room::Wanted);
+        let mut body = when(lt(int(0), g.size.clone()), whole);
+        body.extend(self.end_row(&r.chains[0], var(row)));
         vec![Code::For { var: row, lo: var(next), hi: end, step: 1, mode: LoopMode::Serial, body }]
     }
 
     /// How many positions so many rounds of a loop append at most: where coordinates are left out, runs lie between others.
     pub(crate) fn appended_by(&self, rounds: Ir) -> Ir {
         match self.growing() {
-            Some((Growing { now: Some(_), .. }, ..)) => add(mul(int(2), rounds), int(1)),
+            Some((_, Growing { now: Some(_), .. })) => add(mul(int(2), rounds), int(1)),
             Some(_) | None => rounds,
         }
     }

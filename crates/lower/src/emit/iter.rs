@@ -3,10 +3,8 @@
 use crate::emit::Emitter;
 use crate::emit::cursor::{Bits, Cursor, Form, Spans};
 use crate::emit::scope::Scope;
-use crate::graph;
 use crate::space::Leaf;
-use openwork_base::{Conflict, Diagnostic, Result};
-use openwork_levels::{Coord, From, Order, Place, Shape, Sought, Test};
+use openwork_levels::{Coord, From, Shape, Sought, Test};
 use openwork_loops::build::{add, int, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 use std::collections::BTreeMap;
@@ -21,42 +19,8 @@ impl Emitter<'_> {
         (0..leaf.level).map(|k| bound(k).unwrap_or(int(0))).collect()
     }
 
-    /// What a walk is though the declaration of its level says something else, on which the graph relies; and what to declare.
-    fn undeclared(&self, leaf: &Leaf, shape: &Shape, parent: &Place) -> Option<(&'static str, &'static str)> {
-        let level = self.program.tensors[leaf.access.tensor].format.levels[leaf.level];
-        let one_child = level.branchless() && parent.hi.is_none();
-        if one_child != matches!(shape, Shape::Single { .. }) {
-            let help = "declare a level branchless if its walk is of one child";
-            return Some(("does not have the children that it declares", help));
-        }
-        let runs = level.shares_positions() != matches!(shape, Shape::Runs { .. });
-        if runs || level.is_in_words() != matches!(shape, Shape::Bits { .. }) {
-            return Some((
-                "is not walked as it declares",
-                "runs cover every coordinate and have arrays, bits are in words",
-            ));
-        }
-        let (Shape::Single { coord, test, .. } | Shape::Positions { coord, test, .. }) = shape else {
-            return None;
-        };
-        if level.ordered() && matches!(shape, Shape::Positions { order: Order::Unsorted, .. }) {
-            let help = "declare a level unordered if its walk is in no order";
-            return Some(("does not have the order that it declares", help));
-        }
-        if *test != Test::Always && !graph::may_be_empty(self.program, leaf) {
-            let help = "declare which slots of the level may be empty";
-            return Some(("tests slots that it does not declare", help));
-        }
-        let listed = matches!(coord, Coord::Stored { .. } | Coord::Listed { .. });
-        if graph::is_sorted_list(self.program, leaf) && !listed {
-            let help = "an array of coordinates has the coordinate of each position";
-            return Some(("does not list the coordinates that it declares", help));
-        }
-        None
-    }
-
     /// Starts the walk of one leaf.
-    pub(crate) fn open_cursor(&mut self, leaf: &Leaf, scope: &Scope, code: &mut Vec<Code>) -> Result<Cursor> {
+    pub(crate) fn open_cursor(&mut self, leaf: &Leaf, scope: &Scope, code: &mut Vec<Code>) -> Cursor {
         let Leaf { access, level: k } = leaf;
         let t = &self.program.tensors[access.tensor];
         let name = format!("{}{}", t.name, k + 1);
@@ -69,35 +33,24 @@ impl Emitter<'_> {
         let above = self.above(leaf, scope);
         let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
         let shape = walk.iteration(&from);
-        if let Some((what, help)) = self.undeclared(leaf, &shape, &parent) {
-            let message = format!("level {} of `{}` {what}", k + 1, t.name);
-            return Err(self.refuse(Diagnostic::of(Conflict::Level, message), help));
-        }
         match shape {
-            Shape::Every => {
-                let message = format!("level {} of `{}` cannot be located here", k + 1, t.name);
-                Err(self.refuse(Diagnostic::of(Conflict::Level, message), "store the level compressed"))
-            }
+            Shape::Every => unreachable!("the graph walks no level that has every coordinate"),
             Shape::Single { coord, test } => {
                 let pos = self.kernel.index(&format!("p{name}"));
                 code.push(Code::Let { var: pos, val: parent.lo.clone() });
                 let cursor = Cursor::distinct(coord, pos, parent.end());
                 self.of_window(leaf, Cursor { test, form: Form::Once, ..cursor })
             }
-            Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
-                let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);
-                Err(self.refuse(Diagnostic::of(Conflict::Level, message), "declare the level unique"))
-            }
-            Shape::Positions { lo, hi, coord, order, test } => {
+            Shape::Positions { lo, hi, coord, test, .. } => {
                 let (lo, coord) = self.hold_base(lo, coord, &name, code);
-                let cursor = Cursor { test, form, order, ..self.positions(&name, lo, hi, coord, code) };
+                let cursor = Cursor { test, form, ..self.positions(&name, lo, hi, coord, code) };
                 self.narrow_to_window(leaf, cursor, code)
             }
             Shape::Runs { lo, hi, ends, low } => {
                 let now = self.kernel.index(&format!("{name}_at"));
                 code.push(Code::Let { var: now, val: low });
                 let cursor = self.positions(&name, lo, hi, Coord::Is(var(now)), code);
-                Ok(Cursor { form: Form::Runs(Spans { ends, now }), ..cursor })
+                Cursor { form: Form::Runs(Spans { ends, now }), ..cursor }
             }
             Shape::Bits { words, first, base, low, size } => {
                 let held = |l: &mut Self, what: &str, val: Ir, code: &mut Vec<Code>| {
@@ -109,7 +62,7 @@ impl Emitter<'_> {
                 let hi = add(base.clone(), size.clone());
                 let cursor = self.positions(&name, base.clone(), hi, coord, code);
                 let test = Test::Bit { words, first: first.clone(), base: base.clone() };
-                Ok(Cursor { test, form: Form::Bits(Bits { words, first, base, low, size }), ..cursor })
+                Cursor { test, form: Form::Bits(Bits { words, first, base, low, size }), ..cursor }
             }
         }
     }

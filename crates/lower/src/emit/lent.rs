@@ -12,38 +12,35 @@
 //! for p in A2_pos[i_begin]..A2_pos[i_end] { C_vals[p - C_first] = 2 * A_vals[p] }
 //! ```
 
+use crate::assembly::assigned_result;
 use crate::emit::Emitter;
-use crate::emit::assemble::{Lent, Result};
+use crate::emit::made::{Lent, Result};
 use crate::emit::scope::Scope;
 use crate::graph::coverage::{Coverage, Covered};
 use crate::graph::{Graph, How, Node};
-use crate::legal::lender;
+use crate::lender::lender;
 use crate::phase::Phase;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_base::Result as Outcome;
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
+use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_levels::Place;
 use openwork_loops::build::{call, int, mul};
 use openwork_loops::{Expr as Ir, Stmt as Loop};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 impl Emitter<'_> {
     /// Finds the operand that lends its structure, for a kernel that relies on one.
-    pub(crate) fn borrow_structure(&mut self, graph: &Graph) -> Outcome<()> {
-        if self.phase != Phase::Lent {
-            return Ok(());
+    pub(crate) fn borrow_structure(&mut self, graph: &Graph) {
+        if self.phase == Phase::Lent {
+            self.lender = lender(self.program, graph).and_then(|found| found.leaves.into_iter().next());
         }
-        self.lender = lender(self.program, graph)?.leaves.into_iter().next();
-        Ok(())
     }
 
     /// Makes room for the values of a result whose structure is lent.
     pub(crate) fn open_lent(&mut self, scope: &Scope) -> Option<Vec<Loop>> {
         let leaf = self.lender.clone()?;
-        let assigned = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let is_result = |lhs: &&Access| self.program.tensors[lhs.tensor].kind == Kind::Result;
-        let access = assigned.into_iter().find(is_result)?.clone();
+        let access = assigned_result(self.program)?.clone();
         let pos = self.tensors[&leaf.access.tensor].levels[leaf.level].arrays[0];
         let rows = self.rows(&leaf, scope);
         let held = |l: &mut Self, what: &str, at: Ir| {
@@ -61,9 +58,11 @@ impl Emitter<'_> {
         let covered = Covered::All;
         let coverage = Coverage { covered, rows: None, open: Vec::new(), skipped: BTreeSet::new() };
         let lent = Some(Lent { first, len });
-        let tensor = access.tensor;
-        self.result = Some(Result { tensor, access, chains: Vec::new(), coverage, growing: None, lent });
-        Some(self.open_arrays())
+        let (tensor, vals) = (access.tensor, self.tensors[&access.tensor].vals);
+        let r = Result { tensor, access, vals, chains: Vec::new(), coverage, growing: None, lent };
+        let code = self.open_arrays(&r);
+        self.result = Some(Rc::new(r));
+        Some(code)
     }
     /// The rows that the kernel visits: positions of the dense levels above the lending one.
     fn rows(&self, leaf: &Leaf, scope: &Scope) -> Place {
@@ -91,22 +90,22 @@ impl Emitter<'_> {
 
     /// The loop over the positions of all rows, before the loop over the outermost variable, where no value depends on its
     /// row.
-    pub(crate) fn all_rows(&mut self, n: &Node, scope: &Scope) -> Outcome<Option<Vec<Loop>>> {
-        let Some(leaf) = self.lender.clone().filter(|leaf| leaf.level > 0) else { return Ok(None) };
+    pub(crate) fn all_rows(&mut self, n: &Node, scope: &Scope) -> Option<Vec<Loop>> {
+        let leaf = self.lender.clone().filter(|leaf| leaf.level > 0)?;
         let outer: Vec<IndexId> = (0..leaf.level).map(|k| self.var_of(&leaf.access, k)).collect();
         let asked = !self.program.directives.loops.is_empty();
         if asked || !is_free_of(&n.stmt, &outer, &leaf.access) {
-            return Ok(None);
+            return None;
         }
         let mut inner = n;
         for _ in &outer {
-            let How::Loop(l) = &inner.how else { return Ok(None) };
+            let How::Loop(l) = &inner.how else { return None };
             inner = &l.arms[0].node;
         }
         let mut scope = scope.clone();
         let rows = self.rows(&leaf, &scope);
         scope.places.insert((leaf.access.clone(), leaf.level - 1), rows);
-        self.hinted(inner, &scope).map(Some)
+        Some(self.hinted(inner, &scope))
     }
 }
 

@@ -13,7 +13,7 @@
 //! ```
 
 use crate::emit::Emitter;
-use crate::emit::assemble::{always, min};
+use crate::emit::assemble::{always, min, never};
 use crate::emit::cursor::{Cursor, Form};
 use crate::emit::iter::Cursors;
 use crate::emit::visit::{Independence, Visit};
@@ -21,7 +21,6 @@ use crate::graph::{Over, Walk};
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_base::Result;
 use openwork_index::IndexId;
 use openwork_levels::{Coord, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
@@ -44,7 +43,7 @@ pub(crate) type Cases = Vec<(Ir, Vec<Code>)>;
 
 impl Emitter<'_> {
     /// One loop over the whole dimension; stored coordinates are met on the way.
-    pub(crate) fn over_dimension(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_dimension(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let mut body = Vec::new();
@@ -56,17 +55,17 @@ impl Emitter<'_> {
             flags.insert(leaf.clone(), flag);
             body.extend(self.open_run(iter, var(flag.at), var(i)));
         }
-        let (cases, independence) = self.cases(visit, 0, i, &running, &flags)?;
+        let (cases, independence) = self.cases(visit, 0, i, &running, &flags);
         let (lo, hi) = self.bounds_of(visit);
         if iters.is_empty() && independence == Independence::Yes {
             body.extend(choose(cases));
-            return Ok(self.in_stretches(visit, i, lo, hi, body));
+            return self.in_stretches(visit, i, lo, hi, body);
         }
         body.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, iter) in &running {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
-        Ok(vec![Code::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body }])
+        vec![Code::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body }]
     }
 
     /// The coordinates of a variable that are visited.
@@ -92,19 +91,16 @@ impl Emitter<'_> {
 
     /// A union of three or more levels in one loop with one case, so that code grows with the number of operands and not
     /// with the number of their subsets. An absent operand is an empty run of positions, or its fill value.
-    pub(crate) fn over_union(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_union(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         let name = self.program.indices[visit.v].name.clone();
         let exhausted = i64::MAX;
         let mut body = Vec::new();
         let mut running = iters.clone();
         let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
-        let mut more: Option<Ir> = None;
+        let mut more = Vec::new();
         for (leaf, iter) in &running {
             let in_range = iter.more();
-            more = Some(match more {
-                None => in_range.clone(),
-                Some(cond) => call(Prim::Or, cond, in_range.clone()),
-            });
+            more.push(in_range.clone());
             let t = &self.program.tensors[leaf.access.tensor].name;
             let c = self.kernel.index(&format!("{name}{t}"));
             body.push(Code::Let { var: c, val: int(exhausted) });
@@ -112,7 +108,7 @@ impl Emitter<'_> {
             coords.insert(leaf.clone(), c);
         }
         let i = self.kernel.index(&name);
-        let least = coords.values().map(|&c| var(c)).reduce(min).expect("a union has leaves");
+        let least = coords.values().map(|&c| var(c)).reduce(min).unwrap_or(int(exhausted));
         body.push(Code::Let { var: i, val: least });
         let mut has = BTreeMap::new();
         for (leaf, iter) in &mut running {
@@ -122,25 +118,23 @@ impl Emitter<'_> {
             body.extend(self.open_run(iter, var(flag), var(i)));
         }
         debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans().is_none()));
-        if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
-            body.extend(self.ends_where_decided(visit, case.code));
-        }
+        let case = self.case_perhaps(visit, var(i), &running, &has);
+        body.extend(self.ends_where_decided(visit, case.code));
         for (leaf, iter) in &running {
             body.extend(iter.advance(has[leaf], &self.kernel));
         }
-        let cond = more.expect("a union has leaves");
-        Ok(vec![Code::While { cond, body }])
+        let cond = more.into_iter().reduce(|one, other| call(Prim::Or, one, other)).unwrap_or(never());
+        vec![Code::While { cond, body }]
     }
 
     /// The loop of one region, number `n`, over stored coordinates.
-    pub(crate) fn over_stored(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_stored(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Vec<Code> {
         let arm = &visit.of.arms[n];
-        let leaf =
-            || visit.of.lattice.points[n].leaves.first().expect("regions of stored coordinates have leaves");
+        let Some(leaf) = visit.of.lattice.points[n].leaves.first() else { return Vec::new() };
         match arm.walk {
             Walk::Words => unreachable!("bits are walked in one loop for all regions"),
-            Walk::Once => self.over_one(visit, leaf(), iters),
-            Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf(), iters),
+            Walk::Once => self.over_one(visit, leaf, iters),
+            Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf, iters),
             Walk::Runs | Walk::Whole => self.over_runs(visit, n, iters),
             Walk::Gallop => self.over_galloping(visit, iters),
             Walk::Merge => self.over_several(visit, n, iters),
@@ -148,31 +142,31 @@ impl Emitter<'_> {
     }
 
     /// Several levels that compute one coordinate from the same variables: there is nothing to merge.
-    pub(crate) fn over_same(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
-        let first = iters.values().next().expect("several levels compute it");
+    pub(crate) fn over_same(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
+        let Some(first) = iters.values().next() else { return Vec::new() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: i, val: first.coord(&self.kernel) }];
-        if let Some(case) = self.case(visit, var(i), 0, iters)? {
+        if let Some(case) = self.case(visit, var(i), 0, iters) {
             code.extend(when(first.present(always(), var(i)), case.code));
         }
-        Ok(code)
+        code
     }
 
     /// The one child of a parent, or none.
-    fn over_one(&mut self, visit: &Visit, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
+    fn over_one(&mut self, visit: &Visit, leaf: &Leaf, iters: &Cursors) -> Vec<Code> {
         let iter = &iters[leaf];
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
-        let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(visit, var(i), 0, iters) else { return Vec::new() };
         let branchless = self.as_wide_as_needed(leaf);
         let selected = self.without_a_branch(visit.v, i, leaf, iter, &case.code);
         if let Some(code) = selected.filter(|_| branchless) {
-            return Ok(code);
+            return code;
         }
         let mut code = vec![Code::Let { var: i, val: iter.coord(&self.kernel) }];
         code.extend(when(iter.present(always(), var(i)), case.code));
-        Ok(code)
+        code
     }
 
     /// Whether a level above is only as wide as its longest list of elements: there are slots only where there are
@@ -229,7 +223,7 @@ impl Emitter<'_> {
     }
 
     /// `for p in lo..hi`, one coordinate a round.
-    fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
+    fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Cursors) -> Vec<Code> {
         let outer = &iters[leaf];
         let t = &self.program.tensors[leaf.access.tensor];
         let repeats = !t.format.levels[leaf.level].unique();
@@ -257,7 +251,7 @@ impl Emitter<'_> {
         body.extend(inner.stepped().map(|now| set(now, var(i))));
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner.clone());
-        let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(visit, var(i), n, &running) else { return Vec::new() };
         let mode = match case.independent {
             Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
             Independence::No if repeats => LoopMode::Runs,
@@ -276,11 +270,11 @@ impl Emitter<'_> {
             let body = round(self.ends_where_decided(visit, case.code));
             code.push(Code::For { var: at, lo, hi, step: 1, mode, body });
         }
-        Ok(code)
+        code
     }
 
     /// Merges the levels of region `n` until one of them is exhausted; also a single level whose coordinates repeat.
-    fn over_several(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
+    fn over_several(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Vec<Code> {
         let p = &visit.of.lattice.points[n];
         let name = self.program.indices[visit.v].name.clone();
         let mut running: Cursors =
@@ -296,8 +290,7 @@ impl Emitter<'_> {
             coords.insert(leaf.clone(), c);
         }
         let i = self.kernel.index(&name);
-        let least =
-            coords.values().map(|&c| var(c)).reduce(min).expect("a point without a dimension has leaves");
+        let least = coords.values().map(|&c| var(c)).reduce(min).unwrap_or(int(i64::MAX));
         body.push(Code::Let { var: i, val: least });
         let mut flags = Flags::new();
         for (leaf, iter) in &mut running {
@@ -307,13 +300,13 @@ impl Emitter<'_> {
             let present = if coords.len() == 1 { always() } else { var(flag.at) };
             body.extend(self.open_run(iter, present, var(i)));
         }
-        let (mut cases, _) = self.cases(visit, n, i, &running, &flags)?;
+        let (mut cases, _) = self.cases(visit, n, i, &running, &flags);
         let moved = moved_in_cases(visit, n, &running, &coords, &mut cases);
         body.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, iter) in running.iter().filter(|_| !moved) {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
-        Ok(vec![Code::While { cond, body }])
+        vec![Code::While { cond, body }]
     }
 
     /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
@@ -339,7 +332,7 @@ impl Emitter<'_> {
         i: VarId,
         iters: &Cursors,
         flags: &Flags,
-    ) -> Result<(Cases, Independence)> {
+    ) -> (Cases, Independence) {
         let points = &visit.of.lattice.points;
         let p = &points[n];
         let below = visit.of.lattice.below(n);
@@ -358,7 +351,7 @@ impl Emitter<'_> {
             } else {
                 points[q].leaves.iter().filter_map(has).fold(always(), and_also)
             };
-            let code = match self.case(visit, var(i), q, iters)? {
+            let code = match self.case(visit, var(i), q, iters) {
                 Some(case) => {
                     if case.independent == Independence::No {
                         independence = Independence::No;
@@ -369,7 +362,7 @@ impl Emitter<'_> {
             };
             cases.push((cond, code));
         }
-        Ok((cases, independence))
+        (cases, independence)
     }
 }
 

@@ -12,6 +12,7 @@
 //! where the call is over the whole dimension. Nothing else in a kernel knows of threads: temporaries belong to a call,
 //! and so do positions and counters.
 
+use crate::assembly::assigned_result;
 use crate::chunks::{Chunker, Chunks, Join};
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
@@ -19,8 +20,7 @@ use crate::emit::scope::{Scope, Strip};
 use crate::lowered::Param;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_base::{Conflict, Diagnostic, Result};
-use openwork_index::{IndexId, Kind, Stmt};
+use openwork_index::{IndexId, Stmt};
 use openwork_levels::Coord;
 use openwork_loops::build::{add, call, int, lt, mul, set, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
@@ -44,7 +44,7 @@ impl Emitter<'_> {
     }
     /// The coordinates in the blocks of a strip; those of the strip where it is no strip of blocks.
     fn elements(&self, strip: &Strip) -> (Ir, Ir) {
-        let (whole, per) = self.chunker().whole_of(strip.v).expect("checked when the variable was chosen");
+        let (whole, per) = self.chunker().blocks_of(strip.v);
         match per {
             1 => (strip.lo.clone(), strip.hi.clone()),
             per => {
@@ -69,21 +69,20 @@ impl Emitter<'_> {
     }
     /// A result whose outermost level is dense has the coordinates of the part only, counted from its first one.
     fn cut_result(&mut self, v: IndexId, strip: &Strip, scope: &mut Scope) {
-        let assigned = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let mut results = assigned.filter(|a| self.program.tensors[a.tensor].kind == Kind::Result);
-        let result = results.next().expect("chunks are chosen for programs with a result").clone();
+        let Some(result) = assigned_result(self.program).cloned() else { return };
         if !self.program.tensors[result.tensor].format.levels[0].is_dense() {
             return;
         }
-        let (whole, _) = self.chunker().whole_of(v).expect("checked when the variable was chosen");
+        let (whole, _) = self.chunker().blocks_of(v);
         let (lo, hi) = self.elements(strip);
         let name = self.chunker().name(whole).to_string();
         let shift = self.kernel.index(&format!("{name}_shift"));
         let part = self.kernel.index(&format!("{name}_part"));
         self.prologue.push(Code::Let { var: shift, val: call(Prim::Sub, int(0), lo.clone()) });
         self.prologue.push(Code::Let { var: part, val: call(Prim::Sub, hi, lo) });
-        let ir = self.tensors.get_mut(&result.tensor).expect("every tensor is declared");
-        ir.levels[0].size = var(part);
+        if let Some(ir) = self.tensors.get_mut(&result.tensor) {
+            ir.levels[0].size = var(part);
+        }
         scope.bases.insert((result, 0), var(shift));
     }
 
@@ -99,15 +98,9 @@ impl Emitter<'_> {
         leaf: &Leaf,
         scope: &Scope,
         code: &mut Vec<Code>,
-    ) -> Result<Cursor> {
+    ) -> Cursor {
         let v = self.var_of(&leaf.access, leaf.level);
-        let Some(Strip { lo, hi, .. }) = scope.cut(v).cloned() else { return Ok(iter) };
-        if !iter.is_searchable() {
-            let name = &self.program.tensors[leaf.access.tensor].name;
-            let message = format!("level {} of `{name}` cannot be searched as it declares", leaf.level + 1);
-            let help = "coordinates in an array are those of the positions, an interval has one for each";
-            return Err(self.refuse(Diagnostic::of(Conflict::Level, message), help));
-        }
+        let Some(Strip { lo, hi, .. }) = scope.cut(v).cloned() else { return iter };
         let stop = self.kernel.index(&format!("{}_stop", self.chunker().name(v)));
         code.push(Code::Let { var: stop, val: iter.end.clone() });
         match &iter.coord {
@@ -130,7 +123,7 @@ impl Emitter<'_> {
                 unreachable!("these cannot be searched")
             }
         }
-        Ok(Cursor { end: var(stop), ..iter })
+        Cursor { end: var(stop), ..iter }
     }
 
     /// Sets `found` to the first position in a range whose coordinate is at least `bound`, or to its end.

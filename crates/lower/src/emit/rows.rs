@@ -12,37 +12,35 @@
 //! of rows in which only some elements are met, clear memory is cheaper.
 
 use crate::emit::Emitter;
-use crate::emit::assemble::Result;
+use crate::emit::made::Result;
 use crate::emit::scope::Scope;
 use crate::graph::Node;
 use crate::graph::coverage::Covered;
-use openwork_base::Result as Outcome;
 use openwork_index::IndexId;
 use openwork_loops::Stmt as Code;
 use openwork_loops::build::{add, int, mul};
 
 impl Emitter<'_> {
     /// One statement after the other.
-    pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Outcome<Vec<Code>> {
+    pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Vec<Code> {
         let mut code = Vec::new();
         for (at, n) in all.iter().enumerate() {
             let mut scope = self.part_of(&n.stmt, scope);
             scope.started |= at > 0 && scope.coords.is_empty();
-            code.extend(self.node(n, &scope)?);
+            code.extend(self.node(n, &scope));
         }
-        Ok(code)
+        code
     }
     /// Gives the row that is entered its first values.
     pub(crate) fn first_row(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
         let begins = |r: &&Result| r.coverage.covered == Covered::Rows && r.coverage.rows == Some(v);
-        let Some(r) = self.result.as_ref().filter(begins).filter(|_| !scope.started) else {
+        let Some(r) = self.result.as_deref().filter(begins).filter(|_| !scope.started) else {
             return Vec::new();
         };
         let access = r.access.clone();
         self.locate(&access, scope);
-        let (Some(place), Some(vals)) = (scope.parent(&access, 1), self.tensors[&access.tensor].vals) else {
-            return Vec::new();
-        };
+        let Some(place) = scope.parent(&access, 1) else { return Vec::new() };
+        let vals = self.tensors[&access.tensor].vals;
         let block =
             self.tensors[&access.tensor].levels[1..].iter().fold(int(1), |n, l| mul(n, l.size.clone()));
         let (lo, fill) = (mul(place.lo, block.clone()), self.program.tensors[access.tensor].fill);

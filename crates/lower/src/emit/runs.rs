@@ -18,10 +18,9 @@ use crate::emit::cursor::{Cursor, Spans};
 use crate::emit::iter::Cursors;
 use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
-use crate::graph::{How, Walk};
+use crate::graph::Walk;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
-use openwork_base::Result;
 use openwork_base::machine::threshold;
 use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, set, var, when};
@@ -29,45 +28,46 @@ use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
 impl Emitter<'_> {
     /// The loops over the runs of region `n`, from where its cursors stand.
-    pub(crate) fn over_runs(&mut self, visit: &Visit, n: usize, all: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_runs(&mut self, visit: &Visit, n: usize, all: &Cursors) -> Vec<Code> {
         let here = visit.of.lattice.points[n].leaves.iter().map(|l| (l.clone(), all[l].clone()));
         let iters: Cursors = here.collect();
         if iters.len() > 1 {
             return self.over_common_runs(visit, n, &iters);
         }
-        let (leaf, outer) = iters.first_key_value().expect("runs are walked");
-        let Spans { ends, now } = outer.spans().expect("runs have ends");
+        let Some((leaf, outer)) = iters.first_key_value() else { return Vec::new() };
+        let Some(Spans { ends, now }) = outer.spans() else { return Vec::new() };
         let pos = self.kernel.index("r");
         let inner = Cursor { pos, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let running = Cursors::from([(leaf.clone(), inner)]);
         let end = self.kernel.index(&format!("{name}_end"));
-        let Some(each) = self.in_a_run(visit, n, i, now, end, &running)? else { return Ok(Vec::new()) };
+        let Some(each) = self.in_a_run(visit, n, i, now, end, &running) else { return Vec::new() };
         let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
         run.extend(when(self.not_fill(visit, n, &running), each));
         run.push(set(now, var(end)));
         let (lo, hi) = (var(outer.pos), outer.end.clone());
-        Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }])
+        vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }]
     }
 
     /// The loop over what runs of several levels have in common.
-    fn over_common_runs(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
+    fn over_common_runs(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Vec<Code> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
-        let spans = |c: &Cursor| c.spans().expect("runs have ends");
-        let now = spans(iters.values().next().expect("runs are walked")).now;
+        let runs: Vec<(&Leaf, &Cursor, Spans)> =
+            iters.iter().filter_map(|(leaf, cursor)| Some((leaf, cursor, cursor.spans()?))).collect();
+        let Some(&(.., Spans { now, .. })) = runs.first() else { return Vec::new() };
         let end = self.kernel.index(&format!("{name}_end"));
-        let Some(each) = self.in_a_run(visit, n, i, now, end, iters)? else { return Ok(Vec::new()) };
+        let Some(each) = self.in_a_run(visit, n, i, now, end, iters) else { return Vec::new() };
         let mut body = Vec::new();
         let mut stops: Vec<(&Cursor, VarId)> = Vec::new();
-        for (leaf, cursor) in iters {
+        for (leaf, cursor, spans) in runs {
             let stop = self.kernel.index(&format!("{}_end", self.program.tensors[leaf.access.tensor].name));
-            let val = self.kernel.load_index(spans(cursor).ends, var(cursor.pos));
+            let val = self.kernel.load_index(spans.ends, var(cursor.pos));
             body.push(Code::Let { var: stop, val });
             stops.push((cursor, stop));
         }
-        let first = stops.iter().map(|&(_, stop)| var(stop)).reduce(min).expect("runs are walked");
+        let first = stops.iter().map(|&(_, stop)| var(stop)).reduce(min).unwrap_or(var(now));
         body.push(Code::Let { var: end, val: first });
         body.extend(when(self.not_fill(visit, n, iters), each));
         body.push(set(now, var(end)));
@@ -81,8 +81,8 @@ impl Emitter<'_> {
             levels[..l.level].iter().all(|l| l.is_dense())
         };
         let asked = if iters.keys().all(dense_above) { 1 } else { iters.len() };
-        let cond = iters.values().take(asked).map(Cursor::more).reduce(and_also).expect("runs are walked");
-        Ok(vec![Code::While { cond, body }])
+        let cond = iters.values().take(asked).map(Cursor::more).reduce(and_also).unwrap_or(always());
+        vec![Code::While { cond, body }]
     }
 
     /// What is done at the coordinates `now..end` of a run: at each, or once where a run of the result is made of them.
@@ -94,30 +94,23 @@ impl Emitter<'_> {
         now: VarId,
         end: VarId,
         at: &Cursors,
-    ) -> Result<Option<Vec<Code>>> {
+    ) -> Option<Vec<Code>> {
         if visit.of.arms[n].walk == Walk::Whole {
             let scope = Scope { until: Some(var(end)), ..visit.scope.clone() };
             let whole = Visit { scope: &scope, ..*visit };
-            return Ok(self.case(&whole, var(now), n, at)?.map(|case| case.code));
+            return self.case(&whole, var(now), n, at).map(|case| case.code);
         }
-        if let Some(once) = self.once(visit, n, now, end, at)? {
-            return Ok(Some(when(lt(var(now), var(end)), once)));
+        if let Some(once) = self.once(visit, n, now, end, at) {
+            return Some(when(lt(var(now), var(end)), once));
         }
-        let Some(case) = self.case(visit, var(i), n, at)? else { return Ok(None) };
-        Ok(Some(rounds(i, var(now), var(end), case.independent.mode(), case.code)))
+        let case = self.case(visit, var(i), n, at)?;
+        Some(rounds(i, var(now), var(end), case.independent.mode(), case.code))
     }
     /// What the coordinates `now..end` of a run come to in a sum, a maximum and the like of values that are the same at all of
     /// them; nothing for anything else.
-    fn once(
-        &mut self,
-        visit: &Visit,
-        n: usize,
-        now: VarId,
-        end: VarId,
-        at: &Cursors,
-    ) -> Result<Option<Vec<Code>>> {
+    fn once(&mut self, visit: &Visit, n: usize, now: VarId, end: VarId, at: &Cursors) -> Option<Vec<Code>> {
         let (arm, v) = (&visit.of.arms[n], visit.v);
-        let Stmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return Ok(None) };
+        let Stmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return None };
         let of_run = |a: &Access| !a.vars.contains(&v) || at.keys().any(|leaf| leaf.access == *a);
         let alike = rhs.accesses().into_iter().all(of_run)
             && !depends_on_coordinate(rhs, v)
@@ -126,15 +119,15 @@ impl Emitter<'_> {
             visit.of.sought.is_empty() && visit.of.followed.is_empty() && visit.scope.followed.is_empty();
         let dtype = self.program.tensors[lhs.tensor].dtype;
         let sum = op.prim == Prim::Add && (dtype.is_int() || dtype.is_float());
-        if arm.node.how != How::Plain || !alike || !plain || !(sum || op.idempotent && op.associative) {
-            return Ok(None);
+        if !arm.node.how.is_plain() || !alike || !plain || !(sum || op.idempotent && op.associative) {
+            return None;
         }
-        let Some(case) = self.case(visit, var(now), n, at)? else { return Ok(None) };
+        let case = self.case(visit, var(now), n, at)?;
         if !sum {
-            return Ok(Some(case.code));
+            return Some(case.code);
         }
         let length = cast(dtype, DType::I64, call(Prim::Sub, var(end), var(now)));
-        Ok(match &case.code[..] {
+        match &case.code[..] {
             [Code::Set { var: t, val: Ir::Call { prim: Prim::Add, args } }] => match &args[..] {
                 [Ir::Var(into), value] if into == t => {
                     // The product that is rounded with the sum is the last one.
@@ -150,14 +143,14 @@ impl Emitter<'_> {
                 _ => None,
             },
             _ => None,
-        })
+        }
     }
     /// Whether something happens in the current runs.
     fn not_fill(&self, visit: &Visit, n: usize, at: &Cursors) -> Ir {
-        let held = visit.of.arms[n].skips.iter().filter_map(|leaf| {
+        let held = visit.of.arms[n].skips.iter().map(|leaf| {
             let tensor = leaf.access.tensor;
-            let value = load(self.tensors[&tensor].vals?, var(at[leaf].pos));
-            Some(self.differs(value, self.program.tensors[tensor].fill))
+            let value = load(self.tensors[&tensor].vals, var(at[leaf].pos));
+            self.differs(value, self.program.tensors[tensor].fill)
         });
         held.reduce(and_also).unwrap_or(always())
     }
@@ -165,8 +158,7 @@ impl Emitter<'_> {
     /// Moves cursors over runs on to those that cover a coordinate.
     pub(crate) fn follow(&self, followed: &[(Leaf, Cursor)], coord: &Ir) -> Vec<Code> {
         let mut code = Vec::new();
-        for (_, cursor) in followed {
-            let Spans { ends, .. } = cursor.spans().expect("runs are followed");
+        for (cursor, Spans { ends, .. }) in followed.iter().filter_map(|(_, c)| Some((c, c.spans()?))) {
             let end = self.kernel.load_index(ends, var(cursor.pos));
             let behind = call(Prim::Le, end, coord.clone());
             code.push(Code::While { cond: and_also(cursor.more(), behind), body: vec![cursor.next()] });

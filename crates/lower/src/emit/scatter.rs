@@ -6,23 +6,36 @@
 
 use crate::emit::Emitter;
 use crate::emit::scope::Scope;
-use crate::graph::{How, Node, counters};
+use crate::graph::{Graph, How, Node, counters};
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_base::{Error, Result};
 use openwork_format::remap::Term;
 use openwork_index::cin::Assembly;
 use openwork_index::query::Answer;
 use openwork_index::{Access, IndexId, Stmt};
+use openwork_levels::LevelIr;
 use openwork_levels::insert::{AssemblyCtx, Insert, Nonzero, QueryResult, State, group};
 use openwork_loops::build::{add, call, constant, int, load, mul, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Role, Stmt as Code, VarId};
 
 /// The result under out-of-order assembly.
-pub(crate) struct Scattering {
+pub(crate) struct Scattering<'a> {
     pub(crate) access: Access,
-    pub(crate) states: Vec<State>,
+    /// Its levels, outermost first.
+    pub(crate) levels: Vec<InsertedLevel<'a>>,
+    /// Its values.
+    pub(crate) vals: BufId,
     /// What becomes of each element.
     pub(crate) task: Task,
+}
+
+/// A level that takes elements anywhere.
+pub(crate) struct InsertedLevel<'a> {
+    /// The level in the kernel.
+    level: LevelIr,
+    /// How.
+    by: &'a dyn Insert,
+    /// What it remembers.
+    pub(crate) state: State,
 }
 
 /// What becomes of each element.
@@ -62,72 +75,68 @@ pub(crate) enum Counter {
 
 impl<'a> Emitter<'a> {
     /// Lowers a program whose result is assembled out of order.
-    pub(crate) fn out_of_order(&mut self, root: &Node) -> Result<Vec<Code>> {
+    pub(crate) fn out_of_order(&mut self, graph: &Graph) -> Vec<Code> {
         let Assembly::OutOfOrder(answers) = &self.program.assembly else {
             unreachable!("called for out-of-order assembly")
         };
         let scope = Scope::default();
         let mut code = Vec::new();
-        let mut n = root;
+        let mut n = &graph.root;
         while let How::Where(w) = &n.how {
-            code.extend(self.open_temporaries(&w.producer.stmt, &scope)?);
-            code.extend(self.query(&w.producer, &scope)?);
+            code.extend(self.open_temporaries(&w.producer.stmt, &scope));
+            code.extend(self.query(&w.producer, &scope));
             n = &w.reader;
         }
-        code.extend(self.open_levels(&n.stmt, answers)?);
-        code.extend(self.nest(n, &scope)?);
+        code.extend(graph.result.iter().flat_map(|plan| self.open_levels(&plan.access, answers)));
+        code.extend(self.nest(n, &scope));
         code.extend(self.close_levels());
-        Ok(code)
+        code
     }
     /// A query, whose own temporaries come first.
-    fn query(&mut self, n: &Node, scope: &Scope) -> Result<Vec<Code>> {
+    fn query(&mut self, n: &Node, scope: &Scope) -> Vec<Code> {
         let How::Where(w) = &n.how else { return self.nest(n, scope) };
-        let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
-        code.extend(self.query(&w.producer, scope)?);
-        code.extend(self.nest(&w.reader, scope)?);
-        Ok(code)
+        let mut code = self.open_temporaries(&w.producer.stmt, scope);
+        code.extend(self.query(&w.producer, scope));
+        code.extend(self.nest(&w.reader, scope));
+        code
     }
     /// One loop nest, with counters of its own.
-    pub(crate) fn nest(&mut self, n: &Node, scope: &Scope) -> Result<Vec<Code>> {
+    pub(crate) fn nest(&mut self, n: &Node, scope: &Scope) -> Vec<Code> {
         let mut code = self.open_counters(&n.stmt);
-        code.extend(self.node(n, scope)?);
+        code.extend(self.node(n, scope));
         self.counters.clear();
-        Ok(code)
+        code
     }
 
+    /// The levels of a result to insert into.
+    pub(crate) fn inserted(&self, access: &Access) -> Vec<InsertedLevel<'a>> {
+        let each = |level: &LevelIr| {
+            let by = self.registry.get(level.level.spec).and_then(|f| f.insert());
+            let by = by.expect("what cannot be inserted into is refused");
+            InsertedLevel { level: level.clone(), by, state: State::default() }
+        };
+        self.tensors[&access.tensor].levels.iter().map(each).collect()
+    }
     /// Opens every level of the result, outermost first, and makes room for its values.
-    fn open_levels(&mut self, s: &Stmt, answers: &[Vec<Answer>]) -> Result<Vec<Code>> {
-        let assignments = s.assignments();
-        let (lhs, ..) = assignments.first().expect("the assembly is an assignment in loops");
-        let access = (*lhs).clone();
+    fn open_levels(&mut self, access: &Access, answers: &[Vec<Answer>]) -> Vec<Code> {
         let t = &self.program.tensors[access.tensor];
         let mut code = Vec::new();
-        let mut states = Vec::new();
+        let mut levels = self.inserted(access);
         let mut parents = int(1);
-        for (k, found) in answers.iter().enumerate() {
+        for (InsertedLevel { level, by, state }, found) in levels.iter_mut().zip(answers) {
             let replies: Vec<QueryResult> = found.iter().map(|a| self.reply(a)).collect();
-            let scatter = self.insert_of(&access, k)?;
-            let mut state = State::default();
-            let level = &mut self.tensors.get_mut(&access.tensor).expect("declared").levels[k];
-            let kernel = &mut self.kernel;
-            let mut ctx = AssemblyCtx { kernel, level, parents, answers: &replies, state: &mut state };
-            code.extend(scatter.insert_init(&mut ctx));
+            let mut ctx = AssemblyCtx { kernel: &mut self.kernel, level, parents, answers: &replies, state };
+            code.extend(by.insert_init(&mut ctx));
             parents = ctx.slots();
-            states.push(state);
         }
-        let vals = self.tensors[&access.tensor].vals.expect("results have values");
+        let vals = self.tensors[&access.tensor].vals;
         code.push(Code::Reserve { buf: vals, len: parents.clone() });
         if leaves_slots_empty(&t.format) && !t.fill.same(Scalar::zero(t.dtype)) {
             let at = self.kernel.index("p");
             code.push(self.fill_range(vals, at, int(0), parents, t.fill));
         }
-        self.scattering = Some(Scattering { access, states, task: Task::Place });
-        Ok(code)
-    }
-    fn insert_of(&self, access: &Access, k: usize) -> Result<&'a dyn Insert> {
-        let level = self.program.tensors[access.tensor].format.levels[k];
-        let insert = self.registry.get(level.spec).and_then(|f| f.insert());
-        insert.ok_or_else(|| Error::bug("lower", format!("a level `{level}` has no insertion"), ""))
+        self.scattering = Some(Scattering { access: access.clone(), levels, vals, task: Task::Place });
+        code
     }
     fn reply(&self, a: &Answer) -> QueryResult {
         if let Some(&held) = self.temps.get(&a.temp) {
@@ -137,7 +146,7 @@ impl<'a> Emitter<'a> {
             let value = if a.sign == 1 { stored } else { call(Prim::Sub, int(0), stored) };
             return QueryResult::Number { value, known: call(Prim::Ne, var(held), constant(a.none)) };
         }
-        let stored = self.tensors[&a.temp].vals.expect("only scalar temporaries have no buffer");
+        let stored = self.tensors[&a.temp].vals;
         QueryResult::Table { stored, shift: a.shift, sign: a.sign }
     }
 
@@ -146,50 +155,41 @@ impl<'a> Emitter<'a> {
         self.scattering.as_ref().is_some_and(|s| s.access == *lhs)
     }
     /// Places one element.
-    pub(crate) fn scatter_value(&mut self, lhs: &Access, value: Ir, scope: &Scope) -> Vec<Code> {
-        let mut scattering = self.scattering.take().expect("called while the result is assembled");
+    pub(crate) fn scatter_value(&mut self, mut to: Scattering<'a>, value: Ir, scope: &Scope) -> Vec<Code> {
         let mut code = Vec::new();
         let mut parent = int(0);
         let mut above: Vec<Ir> = Vec::new();
-        for (k, state) in scattering.states.iter_mut().enumerate() {
-            if let Task::Count { list, counters, scale } = scattering.task
+        for (k, InsertedLevel { level, by, state }) in to.levels.iter_mut().enumerate() {
+            if let Task::Count { list, counters, scale } = to.task
                 && list == k
             {
                 let (at, one) = (group(parent, scale), constant(Scalar::U32(1)));
                 code.push(Code::Store { buf: counters, at, val: one, reduce: Some(Prim::Add) });
-                self.scattering = Some(scattering);
+                self.scattering = Some(to);
                 return code;
             }
-            let coord = scope.coords[&self.var_of(lhs, k)].clone();
-            let scatter = self.insert_of(lhs, k).expect("every level was opened");
-            let level = &mut self.tensors.get_mut(&lhs.tensor).expect("declared").levels[k];
+            let coord = scope.coords[&self.var_of(&to.access, k)].clone();
             let mut ctx =
                 AssemblyCtx { kernel: &mut self.kernel, level, parents: int(0), answers: &[], state };
-            let placed =
-                scatter.insert_coord(&mut ctx, &Nonzero { parent, coord: coord.clone(), above: &above });
+            let placed = by.insert_coord(&mut ctx, &Nonzero { parent, coord: coord.clone(), above: &above });
             code.extend(placed.code);
             above.push(coord);
             parent = placed.position;
         }
-        let vals = self.tensors[&lhs.tensor].vals.expect("results have values");
-        code.push(store(vals, parent, value));
-        self.scattering = Some(scattering);
+        code.push(store(to.vals, parent, value));
+        self.scattering = Some(to);
         code
     }
     fn close_levels(&mut self) -> Vec<Code> {
-        let scattering = self.scattering.take().expect("called while the result is assembled");
+        let Some(mut to) = self.scattering.take() else { return Vec::new() };
         let mut code = Vec::new();
         let mut parents = int(1);
-        for (k, mut state) in scattering.states.into_iter().enumerate() {
-            let scatter = self.insert_of(&scattering.access, k).expect("every level was opened");
-            let level = &mut self.tensors.get_mut(&scattering.access.tensor).expect("declared").levels[k];
-            let kernel = &mut self.kernel;
-            let mut ctx = AssemblyCtx { kernel, level, parents, answers: &[], state: &mut state };
-            code.extend(scatter.insert_finalize(&mut ctx));
+        for InsertedLevel { level, by, state } in &mut to.levels {
+            let mut ctx = AssemblyCtx { kernel: &mut self.kernel, level, parents, answers: &[], state };
+            code.extend(by.insert_finalize(&mut ctx));
             parents = ctx.slots();
         }
-        let vals = self.tensors[&scattering.access.tensor].vals.expect("results have values");
-        code.push(Code::SetLen { buf: vals, len: parents });
+        code.push(Code::SetLen { buf: to.vals, len: parents });
         code
     }
 

@@ -2,9 +2,10 @@
 
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
+use crate::located::{Located, locate_levels};
 use crate::space::Leaf;
 use openwork_index::{Access, IndexId};
-use openwork_levels::Place;
+use openwork_levels::{Locate, Place};
 use openwork_loops::Expr;
 use openwork_loops::build::int;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,16 +26,6 @@ pub(crate) enum Room {
     Wanted,
     /// The loop has made it beforehand.
     Made,
-}
-
-/// Which values of a sparse result are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// All that are computed.
-    #[default]
-    All,
-    /// Only those that differ from the fill value.
-    NotFill,
 }
 
 /// Knowledge that holds inside one block; blocks inside it start from a copy.
@@ -62,8 +53,6 @@ pub(crate) struct Scope {
     pub(crate) started: bool,
     /// Where the coordinates end that have the value at the current one.
     pub(crate) until: Option<Expr>,
-    /// Which values are appended here.
-    pub(crate) keep: Keep,
     /// Whether there is room for what is appended here.
     pub(crate) room: Room,
 }
@@ -82,22 +71,39 @@ impl Scope {
 impl Emitter<'_> {
     /// Resolves every located level of `a` whose parent and coordinate are known, outermost first.
     pub(crate) fn locate(&self, a: &Access, scope: &mut Scope) {
-        for k in 0..self.rank(a.tensor) {
-            let key = (a.clone(), k);
-            if scope.places.contains_key(&key) {
-                continue;
-            }
-            let Some(Place { lo: parent, hi: None }) = scope.parent(a, k) else { continue };
-            let Some(coord) = scope.coords.get(&self.var_of(a, k)).cloned() else { continue };
-            let level = &self.tensors[&a.tensor].levels[k];
-            let Some(locate) = self.registry.get(level.level.spec).and_then(|f| f.locate()) else { continue };
-            let base = scope.bases.get(&key).cloned().unwrap_or_else(|| locate.base(level, parent));
-            let place = Place::one(locate.find(level, base, self.outside_window(a, k, coord)));
-            scope.places.insert(key, place);
-        }
+        locate_levels(self.program, self.registry, a, &mut CodePoint { emitter: self, scope });
     }
     /// The place of the innermost level, if it is known.
     pub(crate) fn leaf_place(&self, a: &Access, scope: &Scope) -> Option<Place> {
         scope.parent(a, self.rank(a.tensor))
+    }
+}
+
+/// A point of the code.
+struct CodePoint<'e, 's> {
+    emitter: &'e Emitter<'e>,
+    scope: &'s mut Scope,
+}
+
+impl Located for CodePoint<'_, '_> {
+    fn is_placed(&self, a: &Access, k: usize) -> bool {
+        self.scope.places.contains_key(&(a.clone(), k))
+    }
+    fn is_reached(&self, a: &Access, k: usize, v: IndexId) -> bool {
+        let one = |place: Place| place.hi.is_none();
+        self.scope.coords.contains_key(&v) && self.scope.parent(a, k).is_some_and(one)
+    }
+    fn locate(&mut self, a: &Access, k: usize, by: &dyn Locate) {
+        let v = self.emitter.var_of(a, k);
+        let (Some(Place { lo: parent, .. }), Some(coord)) =
+            (self.scope.parent(a, k), self.scope.coords.get(&v))
+        else {
+            return;
+        };
+        let level = &self.emitter.tensors[&a.tensor].levels[k];
+        let base = self.scope.bases.get(&(a.clone(), k)).cloned();
+        let base = base.unwrap_or_else(|| by.base(level, parent));
+        let coord = self.emitter.outside_window(a, k, coord.clone());
+        self.scope.places.insert((a.clone(), k), Place::one(by.find(level, base, coord)));
     }
 }

@@ -4,19 +4,19 @@ use crate::emit::Emitter;
 use crate::emit::window::WindowIr;
 use crate::lowered::Binding;
 use crate::phase::Phase;
-use crate::statement::stays_inside;
-use openwork_format::{ArrayRole, Level, Needs};
-use openwork_index::{Access, Kind, Tensor, TensorId};
-use openwork_levels::{Given, Inside, LevelIr, Slots, Structs};
+use crate::surroundings::{interleaved, remapped};
+use openwork_format::ArrayRole;
+use openwork_index::{Access, Kind, TensorId};
+use openwork_levels::{LevelIr, Slots};
 use openwork_loops::build::{int, load, var};
 use openwork_loops::{BufId, Expr, Role, Stmt};
 
-/// A tensor in the kernel.
+/// A tensor in the kernel, if it has memory: scalar temporaries are variables.
 pub(crate) struct TensorIr {
     /// Its levels, outermost first.
     pub(crate) levels: Vec<LevelIr>,
-    /// Its values; scalar temporaries have none.
-    pub(crate) vals: Option<BufId>,
+    /// Its values.
+    pub(crate) vals: BufId,
     /// The part of each level that is read, where that is not all of it.
     pub(crate) windows: Vec<Option<WindowIr>>,
 }
@@ -30,8 +30,12 @@ impl Emitter<'_> {
             mentioned.push(lhs.clone());
         }
         mentioned.sort();
+        let is_scalar = |a: &Access| {
+            let t = &self.program.tensors[a.tensor];
+            t.kind == Kind::Temp && t.format.rank() == 0
+        };
         for a in mentioned {
-            if !self.tensors.contains_key(&a.tensor) {
+            if !self.tensors.contains_key(&a.tensor) && !is_scalar(&a) {
                 let ir = self.declare(&a);
                 self.tensors.insert(a.tensor, ir);
             }
@@ -45,9 +49,6 @@ impl Emitter<'_> {
             Kind::Result => Role::Out,
             Kind::Temp => Role::Temp,
         };
-        if t.kind == Kind::Temp && t.format.rank() == 0 {
-            return TensorIr { levels: Vec::new(), vals: None, windows: Vec::new() };
-        }
         let (mut levels, mut windows): (Vec<LevelIr>, Vec<_>) = Default::default();
         for (k, level) in t.format.levels.iter().enumerate() {
             let mut arrays = Vec::new();
@@ -75,8 +76,8 @@ impl Emitter<'_> {
             let size = window.as_ref().and_then(|w: &WindowIr| w.whole.clone()).unwrap_or(size);
             windows.push(window);
             let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
-            let structs = structs(&t.format.levels, k, &arrays, levels.last());
-            let given = self.given(t, a, k);
+            let structs = interleaved(&t.format.levels, k, &arrays, levels.last());
+            let given = remapped(t, k, &|n| self.extent(a, n).1);
             let slots = if t.declared().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
             levels.push(LevelIr {
                 level: *level,
@@ -99,7 +100,7 @@ impl Emitter<'_> {
         if t.kind == Kind::Temp && !t.format.is_dense() {
             self.declare_workspace(a);
         }
-        TensorIr { levels, vals: Some(vals), windows }
+        TensorIr { levels, vals, windows }
     }
 
     /// The numbers of an array of sizes, each in a variable from the start of the kernel.
@@ -120,27 +121,6 @@ impl Emitter<'_> {
         }
         (self.lows.get(&v).map_or(int(0), |&low| var(low)), var(self.sizes[&v]))
     }
-    /// What the remapping of a lifted tensor says about level `k`.
-    fn given(&self, t: &Tensor, a: &Access, k: usize) -> Given {
-        let Some(remap) = &t.remap else { return Given::Nothing };
-        let level = t.format.levels[k];
-        if level.spec.needs == Needs::Band
-            && let Some(band) = remap.band(k)
-        {
-            let with = remap.coords.iter().position(|c| c.plain() == Some(band.with));
-            let width = with.map_or(int(0), |n| self.extent(a, n).1);
-            let (own, other, constant) = (band.own, band.other, band.constant);
-            return Given::Band { level: band.stored, own, other, constant, width };
-        }
-        if level.spec.needs == Needs::Formula
-            && let Some(form) = remap.coords[k].plain().and_then(|m| remap.recover(m, k))
-        {
-            let inside = if stays_inside(t, remap, k, &form.terms) { Inside::Known } else { Inside::Unknown };
-            return Given::Linear { terms: form.terms, constant: form.constant, inside };
-        }
-        Given::Nothing
-    }
-
     /// The variable that level `k` of an access stores.
     pub(crate) fn var_of(&self, a: &Access, k: usize) -> openwork_index::IndexId {
         a.vars[self.program.tensors[a.tensor].format.modes[k]]
@@ -148,20 +128,4 @@ impl Emitter<'_> {
     pub(crate) fn rank(&self, t: TensorId) -> usize {
         self.program.tensors[t].format.rank()
     }
-}
-
-/// Where the coordinates of level `k` lie among interleaved ones.
-fn structs(
-    levels: &[openwork_format::Level],
-    k: usize,
-    arrays: &[BufId],
-    above: Option<&LevelIr>,
-) -> Option<Structs> {
-    let follows = |l: &&Level| l.spec.needs == Needs::Head;
-    if levels[k].spec.interleaves {
-        let more = levels[k + 1..].iter().take_while(follows).count();
-        return Some(Structs { crd: arrays[1], stride: 1 + more as i64, offset: 0 });
-    }
-    let above = above?.structs.filter(|_| follows(&&levels[k]))?;
-    Some(Structs { offset: above.offset + 1, ..above })
 }

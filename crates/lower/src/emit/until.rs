@@ -17,8 +17,9 @@ use crate::emit::visit::Visit;
 use crate::graph::Until;
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::machine::threshold;
+use openwork_index::TensorId;
 use openwork_loops::build::{add, call, constant, eq, int, load, lt, var, when};
-use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, VarId};
 
 /// Rounds in vectors between two questions.
 const STRETCH: i64 = 128;
@@ -80,7 +81,7 @@ impl Emitter<'_> {
                     _ => return None,
                 }
             }
-            Code::Store { buf, val, reduce, .. } if self.tensors[&until.target.tensor].vals == Some(*buf) => {
+            Code::Store { buf, val, reduce, .. } if self.holds(until.target.tensor, *buf) => {
                 match reduce {
                     Some(_) => val,
                     // It was found to decide already.
@@ -93,6 +94,11 @@ impl Emitter<'_> {
         Some(is(value.clone(), until.value))
     }
 
+    /// Whether an array has the values of a tensor.
+    fn holds(&self, tensor: TensorId, buf: BufId) -> bool {
+        self.tensors.get(&tensor).is_some_and(|ir| ir.vals == buf)
+    }
+
     /// Whether the reduction has come to the value that it keeps.
     fn is_decided(&self, until: &Until, visit: &Visit) -> Option<Ir> {
         let held = match self.temps.get(&until.target.tensor) {
@@ -101,7 +107,7 @@ impl Emitter<'_> {
                 let mut scope = visit.scope.clone();
                 self.locate(&until.target, &mut scope);
                 let place = self.leaf_place(&until.target, &scope)?;
-                load(self.tensors[&until.target.tensor].vals?, place.lo)
+                load(self.tensors[&until.target.tensor].vals, place.lo)
             }
         };
         Some(is(held, until.value))

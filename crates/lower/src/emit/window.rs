@@ -13,9 +13,8 @@ use crate::emit::Emitter;
 use crate::emit::cursor::{Cursor, Form};
 use crate::lowered::Param;
 use crate::space::Leaf;
-use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Access, Window};
-use openwork_levels::{Coord, Order, Strided, Test};
+use openwork_levels::{Coord, Strided, Test};
 use openwork_loops::build::{add, int, mul, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 
@@ -61,35 +60,20 @@ impl Emitter<'_> {
         }
     }
     /// The coordinates of a list as the window numbers them.
-    fn numbered(&self, leaf: &Leaf, w: &WindowIr, cursor: &Cursor) -> Result<Strided> {
-        match &cursor.coord {
-            Coord::Stored { crd, stride: 1, offset: 0 } if cursor.order == Order::Sorted => {
-                let elem = self.kernel.bufs[*crd].elem;
-                Ok(Strided { crd: *crd, elem, start: w.start.clone(), step: w.written.step })
-            }
-            _ => {
-                let name = &self.program.tensors[leaf.access.tensor].name;
-                let message =
-                    format!("level {} of `{name}` is no list of which a part is walked", leaf.level + 1);
-                Err(self.refuse(Diagnostic::of(Conflict::Level, message), "take the part out before"))
-            }
-        }
+    fn numbered(&self, w: &WindowIr, cursor: &Cursor) -> Strided {
+        let Coord::Stored { crd, .. } = cursor.coord else { unreachable!("a part is read of lists only") };
+        Strided { crd, elem: self.kernel.bufs[crd].elem, start: w.start.clone(), step: w.written.step }
     }
     /// The only child of a parent, if it lies in the window.
-    pub(crate) fn of_window(&self, leaf: &Leaf, cursor: Cursor) -> Result<Cursor> {
-        let Some(w) = self.window(&leaf.access, leaf.level) else { return Ok(cursor) };
-        let of = self.numbered(leaf, w, &cursor)?;
-        Ok(Cursor { coord: Coord::Windowed(of.clone()), test: Test::Within(of, w.count.clone()), ..cursor })
+    pub(crate) fn of_window(&self, leaf: &Leaf, cursor: Cursor) -> Cursor {
+        let Some(w) = self.window(&leaf.access, leaf.level) else { return cursor };
+        let of = self.numbered(w, &cursor);
+        Cursor { coord: Coord::Windowed(of.clone()), test: Test::Within(of, w.count.clone()), ..cursor }
     }
     /// A walk over a list, from the first position in the window to the last.
-    pub(crate) fn narrow_to_window(
-        &mut self,
-        leaf: &Leaf,
-        cursor: Cursor,
-        code: &mut Vec<Code>,
-    ) -> Result<Cursor> {
-        let Some(w) = self.window(&leaf.access, leaf.level).cloned() else { return Ok(cursor) };
-        let of = self.numbered(leaf, &w, &cursor)?;
+    pub(crate) fn narrow_to_window(&mut self, leaf: &Leaf, cursor: Cursor, code: &mut Vec<Code>) -> Cursor {
+        let Some(w) = self.window(&leaf.access, leaf.level).cloned() else { return cursor };
+        let of = self.numbered(&w, &cursor);
         let name = format!("{}{}", self.program.tensors[leaf.access.tensor].name, leaf.level + 1);
         let stop = self.kernel.index(&format!("{name}_stop"));
         code.push(Code::Let { var: stop, val: cursor.end.clone() });
@@ -106,6 +90,6 @@ impl Emitter<'_> {
         if step > 1 {
             code.extend(cursor.to_window(&of));
         }
-        Ok(cursor)
+        cursor
     }
 }

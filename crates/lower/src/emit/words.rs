@@ -18,7 +18,6 @@ use crate::emit::merge::{Flag, Flags, choose};
 use crate::emit::visit::Visit;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_base::Result;
 use openwork_index::Stmt;
 use openwork_loops::build::{add, call, int, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
@@ -29,7 +28,7 @@ type Words = BTreeMap<Leaf, Ir>;
 
 impl Emitter<'_> {
     /// Walks the bits of words that any region has.
-    pub(crate) fn over_words(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+    pub(crate) fn over_words(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         let several = visit.of.arms.len() > 1;
         let (w, m, b) = (self.kernel.index("w"), self.kernel.index("m"), self.kernel.index("b"));
         let name = self.program.indices[visit.v].name.clone();
@@ -41,7 +40,7 @@ impl Emitter<'_> {
         let mut inner = vec![Code::Let { var: b, val: bit_number(var(w), ctz) }];
         let mut low = int(0);
         for (leaf, cursor) in iters {
-            let bits = cursor.bits().expect("called for bitmaps");
+            let Some(bits) = cursor.bits() else { continue };
             let tensor = &self.program.tensors[leaf.access.tensor].name;
             // A word that several regions ask for is loaded once.
             let word = match several {
@@ -56,17 +55,17 @@ impl Emitter<'_> {
         }
         inner.push(Code::Let { var: i, val: add(var(b), low) });
         let at_bit = match several {
-            true => self.regions_at(visit, i, m, &words, &running)?,
-            false => self.case(visit, var(i), 0, &running)?.map(|case| case.code),
+            true => self.regions_at(visit, i, m, &words, &running),
+            false => self.case(visit, var(i), 0, &running).map(|case| case.code),
         };
-        let Some(at_bit) = at_bit else { return Ok(Vec::new()) };
+        let Some(at_bit) = at_bit else { return Vec::new() };
         inner.extend(self.ends_where_decided(visit, at_bit));
         inner.push(set(m, without_lowest(var(m))));
         body.push(Code::Let { var: m, val: visited(visit, &words) });
         body.push(Code::While { cond: call(Prim::Ne, var(m), int(0)), body: inner });
         body.extend(self.ends_if_decided(visit));
         let hi = number_of_words(iters.values().filter_map(Cursor::bits));
-        Ok(vec![Code::For { var: w, lo: int(0), hi, step: 1, mode: LoopMode::Serial, body }])
+        vec![Code::For { var: w, lo: int(0), hi, step: 1, mode: LoopMode::Serial, body }]
     }
 
     /// The regions at the lowest bit of `m`, told apart by the leaves' own bits.
@@ -77,7 +76,7 @@ impl Emitter<'_> {
         m: VarId,
         words: &Words,
         running: &Cursors,
-    ) -> Result<Option<Vec<Code>>> {
+    ) -> Option<Vec<Code>> {
         let mut code = Vec::new();
         let lowest = call(Prim::And, var(m), call(Prim::Sub, int(0), var(m)));
         let lowest = self.hold("lowest", lowest, &mut code);
@@ -88,10 +87,10 @@ impl Emitter<'_> {
             code.push(Code::Let { var: has, val: call(Prim::Ne, held, int(0)) });
             flags.insert(leaf.clone(), Flag { at: has, has });
         }
-        let (cases, _) = self.cases(visit, 0, i, running, &flags)?;
+        let (cases, _) = self.cases(visit, 0, i, running, &flags);
         let cases = choose(cases);
         code.extend(cases.iter().cloned());
-        Ok((!cases.is_empty()).then_some(code))
+        (!cases.is_empty()).then_some(code)
     }
 }
 
@@ -107,7 +106,7 @@ fn visited(visit: &Visit, words: &Words) -> Ir {
             continue;
         }
         let here = points[n].leaves.iter().map(|l| words[l].clone());
-        let here = here.reduce(|a, b| call(Prim::And, a, b)).expect("regions of words have leaves");
+        let here = here.reduce(|a, b| call(Prim::And, a, b)).unwrap_or(int(-1));
         out = match (out, does(n)) {
             (None, true) => Some(here),
             (None, false) => None,
@@ -127,5 +126,5 @@ fn number_of_words<'b>(all: impl Iterator<Item = &'b Bits>) -> Ir {
             counts.push(words);
         }
     }
-    counts.into_iter().reduce(min).expect("bitmaps are walked")
+    counts.into_iter().reduce(min).unwrap_or(int(0))
 }

@@ -21,7 +21,7 @@ mod tree;
 
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
-use crate::emit::scope::Scope;
+use crate::emit::scope::{Room, Scope};
 use crate::emit::visit::Visit;
 use crate::graph::{Over, Where};
 use crate::lowered::Binding;
@@ -32,7 +32,6 @@ use hash::Hash;
 use list::List;
 use marked::Marked;
 use openwork_algebra::{Operator, Prim, Scalar};
-use openwork_base::Result as Outcome;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Stmt, Tensor, TensorId};
 use openwork_loops::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
@@ -86,10 +85,10 @@ struct Each<'e> {
 }
 
 /// The code for one element, given where its coordinate and value are held.
-type PerElement<'e> = dyn FnMut(&mut Emitter, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
+type PerElement<'e> = dyn FnMut(&mut Emitter, VarId, VarId) -> Vec<Code> + 'e;
 
 impl Workspace {
-    fn drain(&self, l: &mut Emitter, each: &mut Each) -> Outcome<Vec<Code>> {
+    fn drain(&self, l: &mut Emitter, each: &mut Each) -> Vec<Code> {
         match &self.slots {
             Slots::Bitmap(b) => b.drain(l, &self.shape, each),
             Slots::Hash(h) => h.drain(l, &self.shape, each),
@@ -183,14 +182,14 @@ impl Emitter<'_> {
 
     /// Around the filling and reading of a temporary that is read beside a mask only: the code that gives the mask's
     /// coordinates slots, whether there are any, and the code that takes them away again.
-    pub(crate) fn masked(&mut self, w: &Where, scope: &Scope) -> Outcome<Option<Masked>> {
-        let (Some(mask), Some(lhs)) = (&w.marked, w.producer.stmt.target()) else { return Ok(None) };
+    pub(crate) fn masked(&mut self, w: &Where, scope: &Scope) -> Option<Masked> {
+        let (Some(mask), Some(lhs)) = (&w.marked, w.producer.stmt.target()) else { return None };
         let Some(Workspace { slots: Slots::Marked(m), shape }) = self.workspaces.get(&lhs.tensor).cloned()
         else {
-            return Ok(None);
+            return None;
         };
         let mut code = Vec::new();
-        let Cursor { coord, pos, end, .. } = self.open_cursor(mask, scope, &mut code)?;
+        let Cursor { coord, pos, end, .. } = self.open_cursor(mask, scope, &mut code);
         let room = m.make_room(call(Prim::Sub, end.clone(), var(pos)));
         let mut over = |each: &dyn Fn(&mut Kernel, Ir, Ir) -> Vec<Code>| {
             let (q, at) = (self.kernel.index("q"), self.kernel.index("at"));
@@ -201,7 +200,7 @@ impl Emitter<'_> {
         let open = over(&|kernel, q, at| m.open(kernel, q, var(pos), at, shape.fill));
         let close = over(&|kernel, _, at| vec![m.close(kernel, at)]);
         let open = room.into_iter().chain([open]).collect();
-        Ok(Some(Masked { code, any: lt(var(pos), end), open, close }))
+        Some(Masked { code, any: lt(var(pos), end), open, close })
     }
 
     /// What a marked temporary holds at a coordinate of its mask: whether anything came there, and the value.
@@ -213,12 +212,12 @@ impl Emitter<'_> {
     }
 
     /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks.
-    pub(crate) fn close_workspace(&mut self, tensor: TensorId) -> Outcome<Vec<Code>> {
-        let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
+    pub(crate) fn close_workspace(&mut self, tensor: TensorId) -> Vec<Code> {
+        let Some(w) = self.workspaces.get(&tensor).cloned() else { return Vec::new() };
         let ir = &self.tensors[&tensor];
         let levels = ir.levels.iter().map(|l| (l.arrays[0], l.arrays[1])).collect();
         let sizes = ir.levels.iter().map(|l| l.size.clone()).collect();
-        let vals = ir.vals.expect("only scalar temporaries have no buffer");
+        let vals = ir.vals;
         let name = self.program.tensors[tensor].name.clone();
         let mut code = Vec::new();
         let mut to = Extract { levels, vals, sizes, counts: Vec::new(), latest: Vec::new() };
@@ -226,11 +225,11 @@ impl Emitter<'_> {
         let mut each = Each {
             room: &mut |_, more| to.room(more),
             order: Order::Sorted,
-            element: &mut |l, at, value| Ok(to.push(&mut l.kernel, var(at), var(value))),
+            element: &mut |l, at, value| to.push(&mut l.kernel, var(at), var(value)),
         };
-        code.extend(w.drain(self, &mut each)?);
+        code.extend(w.drain(self, &mut each));
         code.extend(to.close(&self.kernel));
-        Ok(code)
+        code
     }
 
     /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
@@ -258,20 +257,17 @@ impl Emitter<'_> {
     }
 
     /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
-    pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Outcome<Option<Vec<Code>>> {
+    pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Option<Vec<Code>> {
         if visit.of.over != Over::Workspace {
-            return Ok(None);
+            return None;
         }
-        let leaf = visit.of.lattice.points[0].leaves.first().expect("the workspace is walked").clone();
+        let leaf = visit.of.lattice.points[0].leaves.first()?.clone();
         let w = self.workspaces[&leaf.access.tensor].clone();
         let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
         let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
-        let mut appends = self.appends_elements(visit);
-        if !exact {
-            appends.room = visit.scope.room;
-        }
-        let makes_room = appends.makes_room(visit.scope);
-        let inside = appends.inside(visit.scope);
+        let makes_room = exact && self.makes_room(visit.of, visit.scope);
+        let room = if makes_room { Room::Made } else { visit.scope.room };
+        let inside = Scope { room, ..visit.scope.clone() };
         let mut each = Each {
             room: &mut |l, more| if makes_room { l.make_room_for(more) } else { Vec::new() },
             order: order_of(self.program, leaf.access.tensor, &whole),
@@ -279,10 +275,10 @@ impl Emitter<'_> {
                 let mut scope = inside.clone();
                 scope.values.insert(leaf.access.clone(), var(value));
                 let arm = &visit.of.arms[0];
-                Ok(l.region(visit.v, var(at), &arm.node, &arm.bound, scope, Vec::new())?.code)
+                l.region(visit.v, var(at), &arm.node, &arm.bound, scope, Vec::new()).code
             },
         };
-        w.drain(self, &mut each).map(Some)
+        Some(w.drain(self, &mut each))
     }
 }
 

@@ -1,18 +1,25 @@
 //! The construction of a program's iteration graph, loop by loop.
 
+use super::appends::Appending;
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
+use super::guard::Guarding;
 use super::state::{
-    Binder, Positions, State, formula, interval, is_sorted_list, lists_coords, may_be_empty, passes_over,
+    Binder, Positions, State, formula, is_sorted_list, lists_coords, may_be_empty, passes_over, same_interval,
 };
 use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::until;
-use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
+use super::{
+    Arm, Bind, Bound, EntryGuard, Graph, How, Keep, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where,
+};
 use crate::asked::note_graph;
+use crate::assembly::ResultPlan;
 use crate::derive::{derive, only_beside};
-use crate::lattice::{Extent, Lattice, Point};
+use crate::lattice::{Extent, Lattice, Point, Role};
+use crate::located::locate_levels;
 use crate::mask::mask;
+use crate::refusal::refuse;
 use crate::rewrite::without;
 use crate::space::{Leaf, Space};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
@@ -54,9 +61,10 @@ impl Graph {
     /// As [`Graph::of`].
     pub fn within(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
         note_graph(program);
-        let assigned = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
-        let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
+        let plan = ResultPlan::find(program, registry);
+        let in_order = plan.as_ref().filter(|_| program.assembly == Assembly::InOrder);
+        let result = in_order.map(|plan| &plan.access);
+        let appending = Appending::new(program, result, in_order.is_some_and(ResultPlan::appends_values));
         // A temporary is kept in one way, so all regions read it beside a mask, or none does.
         let mut bare = BTreeSet::new();
         let (marked, root) = loop {
@@ -66,6 +74,7 @@ impl Graph {
                 program,
                 registry,
                 fusion,
+                appending,
                 counters,
                 budget: most,
                 marked,
@@ -74,7 +83,10 @@ impl Graph {
                 unordered: None,
             };
             let root = match program.assembly {
-                Assembly::InOrder => b.node(&program.body, &State::default())?,
+                Assembly::InOrder => {
+                    let first = State { keep: appending.kept_at_first(), ..State::default() };
+                    b.node(&program.body, &first)?
+                }
                 Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
             };
             let both: Vec<TensorId> = b.marked.intersection(&b.unmarked).copied().collect();
@@ -91,7 +103,7 @@ impl Graph {
         let sparse = sparse.filter(|lhs| is_workspace(program, lhs.tensor));
         let mut storage: BTreeMap<_, _> = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
         storage.extend(marked.into_iter().map(|t| (t, Storage::Marked)));
-        Ok(Graph { root, storage })
+        Ok(Graph { root, result: plan, storage })
     }
 }
 
@@ -99,6 +111,7 @@ struct Builder<'a> {
     program: &'a Program,
     registry: &'a Registry,
     fusion: Fusion<'a>,
+    appending: Appending<'a>,
     /// The counters of the nest.
     counters: BTreeSet<IndexId>,
     /// How many regions there may still be.
@@ -118,14 +131,14 @@ impl Builder<'_> {
         let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
         let (producer, reader) = (self.query(producer)?, self.after_queries(consumer)?);
         let how = How::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
-        Ok(Node { stmt: s.clone(), how })
+        Ok(Node::new(s.clone(), how))
     }
     /// A query, whose own temporaries come first.
     fn query(&mut self, s: &Stmt) -> Result<Node> {
         let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
         let (producer, reader) = (self.query(producer)?, self.nest(consumer)?);
         let how = How::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
-        Ok(Node { stmt: s.clone(), how })
+        Ok(Node::new(s.clone(), how))
     }
     /// One loop nest, with counters of its own.
     fn nest(&mut self, s: &Stmt) -> Result<Node> {
@@ -137,11 +150,9 @@ impl Builder<'_> {
 
     fn node(&mut self, s: &Stmt, state: &State) -> Result<Node> {
         let how = match s {
-            Stmt::Nop | Stmt::Assign { .. } => How::Plain,
-            Stmt::Forall { index, body } => match self.tiled(s, *index, body, state)? {
-                Some(tiled) => tiled,
-                None => self.forall(*index, body, state)?,
-            },
+            Stmt::Nop => How::Plain,
+            Stmt::Assign { lhs, op, .. } => How::Assign(self.appending.action(lhs, *op, state.keep)),
+            Stmt::Forall { index, body } => return self.guarded(s, *index, body, state),
             Stmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| drained(self.program, t, consumer));
@@ -160,7 +171,25 @@ impl Builder<'_> {
                 How::Parts(all.iter().map(|s| self.node(s, state)).collect::<Result<_>>()?)
             }
         };
-        Ok(Node { stmt: s.clone(), how })
+        Ok(Node::new(s.clone(), how))
+    }
+
+    /// A loop, with what must hold for it to be entered.
+    fn guarded(&mut self, s: &Stmt, v: IndexId, body: &Stmt, outer: &State) -> Result<Node> {
+        let guarding = Guarding { program: self.program, registry: self.registry };
+        let decided = guarding.decided_before(body, outer);
+        let mut state = outer.clone();
+        // Loops inside need not ask again.
+        state.tested.extend(decided.iter().cloned());
+        let how = match self.tiled(s, v, body, &state)? {
+            Some(tiled) => tiled,
+            None => self.forall(v, body, &state)?,
+        };
+        let segments = match self.appending.result {
+            Some(result) if !result.vars.contains(&v) => guarding.segments_before(v, body, outer),
+            Some(_) | None => Vec::new(),
+        };
+        Ok(Node { stmt: s.clone(), how, guard: EntryGuard { decided, segments } })
     }
 
     /// A loop in tiles, if it is one.
@@ -174,7 +203,7 @@ impl Builder<'_> {
         } else {
             return Ok(None);
         };
-        let node = Node { stmt: s.clone(), how: self.forall(v, body, &state)? };
+        let node = Node::new(s.clone(), self.forall(v, body, &state)?);
         Ok(Some(How::Tiled(Box::new(Tiled { by, node }))))
     }
 
@@ -206,6 +235,9 @@ impl Builder<'_> {
         let merged = lattice.points[0].leaves.len();
         self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
         self.note_unordered(v, over, &lattice, body, &state);
+        // What is taken out of a workspace was told apart when it was filled.
+        let everywhere = whole && over != Over::Workspace;
+        state.leave_out(self.appending.kept_of_loop(v, body, &lattice, everywhere));
         let source = LoopSource { over, sought: &sought, followed: &followed };
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
@@ -214,7 +246,8 @@ impl Builder<'_> {
         }
         let over = if has_gaps(self.program, v, over, &lattice, &arms) { Over::Gaps } else { over };
         let until = until(self.program, v, body, over, &arms);
-        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole, until })))
+        let room = self.appending.makes_room(v, body, &lattice, &arms);
+        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole, until, room })))
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be counted
@@ -438,6 +471,10 @@ impl Builder<'_> {
         state.bound.insert(v);
         let checks = state.checks(self.program, v, &Binder::Formula(known));
         self.locate(body, &mut state);
+        state.hold_truths(self.program, body);
+        if from == Origin::Formula {
+            state.leave_out(self.appending.kept_of_counted(v, body));
+        }
         let bound = Bound { checks, once: false };
         Ok(How::Bind(Box::new(Bind { from, bound, strays, body: self.node(body, &state)? })))
     }
@@ -462,6 +499,7 @@ impl Builder<'_> {
                         state.place(leaf, Positions::Run);
                     }
                 }
+                state.leave_out(self.appending.kept_of_union(body, &q.leaves));
                 // What is beside a function's algebra, because of what was absent outside, is not merged.
                 self.rest(v, body, q, &[])
             }
@@ -478,6 +516,10 @@ impl Builder<'_> {
                 }
                 let found: Vec<Leaf> = sought.iter().chain(followed).cloned().collect();
                 found.iter().for_each(|leaf| state.place(leaf, Positions::One));
+                let missing = |a: &Access| self.is_missing(v, q, &found, a);
+                if q.role == Role::Omitter || self.appending.is_marked(body, &missing) {
+                    state.leave_out(Keep::NotFill);
+                }
                 self.rest(v, body, q, &found)
             }
         };
@@ -490,7 +532,7 @@ impl Builder<'_> {
         let passed = |l: &&Leaf| asked && only_beside(&self.program.tensors, v, body, l);
         let skips = q.leaves.iter().filter(passed).cloned().collect();
         if rest == Stmt::Nop {
-            let node = Node { stmt: rest, how: How::Plain };
+            let node = Node::new(rest, How::Plain);
             return Ok(Arm { walk, empties, skips, bound: Bound::default(), node });
         }
         let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(&q.leaves) };
@@ -498,6 +540,7 @@ impl Builder<'_> {
         state.bound.insert(v);
         let checks = state.checks(self.program, v, &by);
         self.locate(&rest, &mut state);
+        state.hold_truths(self.program, &rest);
         let bound = Bound { checks, once: q.leaves.iter().all(distinct) };
         Ok(Arm { walk, empties, skips, bound, node: self.node(&rest, &state)? })
     }
@@ -505,18 +548,19 @@ impl Builder<'_> {
     /// What a statement comes to where only the leaves of a region, and those in which its coordinate is found, store
     /// something.
     fn rest(&self, v: IndexId, body: &Stmt, q: &Point, found: &[Leaf]) -> Stmt {
+        without(body, &|a| self.is_missing(v, q, found, a), &self.program.tensors)
+    }
+    /// Whether an access stores nothing at the coordinates of a region.
+    fn is_missing(&self, v: IndexId, q: &Point, found: &[Leaf], a: &Access) -> bool {
         let here = |leaf: &Leaf| q.leaves.contains(leaf) || found.contains(leaf);
-        let missing = |a: &Access| {
-            let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
-            stored && walked_without(self.program, self.registry, v, a, &here)
-        };
-        without(body, &missing, &self.program.tensors)
+        let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
+        stored && walked_without(self.program, self.registry, v, a, &here)
     }
 
     /// Resolves the levels of what a statement reads and assigns that can be located.
     fn locate(&self, s: &Stmt, state: &mut State) {
         for a in accesses_of(s) {
-            state.locate(self.program, self.registry, &a);
+            locate_levels(self.program, self.registry, &a, state);
         }
     }
 
@@ -534,18 +578,7 @@ impl Builder<'_> {
         )
     }
     fn refuse(&self, d: Diagnostic, help: &str) -> Error {
-        let source = &self.program.source;
-        let all = source.part;
-        Error::unsupported(d.at(source, all, "").help(help))
-    }
-}
-
-/// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.
-pub(crate) fn same_interval(program: &Program, a: &Leaf, b: &Leaf) -> bool {
-    let level = |l: &Leaf| program.tensors[l.access.tensor].format.levels[l.level];
-    match (interval(program, a), interval(program, b)) {
-        (Some(first), Some(other)) => first == other && level(a) == level(b),
-        (Some(_) | None, _) => false,
+        refuse(self.program, d, help)
     }
 }
 

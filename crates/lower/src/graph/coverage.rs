@@ -108,7 +108,7 @@ struct Simulation<'a> {
 impl Simulation<'_> {
     fn node(&mut self, n: &Node) {
         match (&n.how, &n.stmt) {
-            (How::Plain, _) => {}
+            (How::Plain | How::Assign(_), _) => {}
             (How::Idle, Stmt::Forall { index, .. }) => self.skips(*index),
             (How::Where(w), _) => {
                 self.node(&w.producer);

@@ -4,7 +4,7 @@
 //! At each coordinate it sees which leaves are there and does what the region says, no more: so a region that is missing, or
 //! has the wrong rest of the statement, gives another result than the statement does.
 
-use super::{Bound, Graph, How, Loop, Node, Origin, Over};
+use super::{AssignAction, Bound, Graph, How, Loop, Node, Origin, Over};
 use crate::lattice::Role;
 use crate::space::Leaf;
 use crate::statement::var_of;
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// coordinates alone do not tell. `sizes` has the size of every index variable that is not computed.
 ///
 /// # Panics
-/// If an operand is missing or of the wrong shape.
+/// If an operand is missing or of the wrong shape, or the graph appends out of order.
 pub fn eval(
     graph: &Graph,
     program: &Program,
@@ -58,7 +58,7 @@ fn evaluated<'a>(
     }
     let fibers = operands.iter().map(|(&t, array)| (t, fibers(program, t, array))).collect();
     let at = Machine::new(program, operands, sizes);
-    let mut e = Evaluator { program, fibers, at, visits: Vec::new() };
+    let mut e = Evaluator { program, fibers, at, visits: Vec::new(), appended: Vec::new() };
     e.node(&graph.root);
     Some(e)
 }
@@ -101,19 +101,25 @@ struct Evaluator<'a> {
     fibers: BTreeMap<TensorId, Fibers>,
     at: Machine<'a>,
     visits: Vec<Visit>,
+    /// Where the result was appended to last, outermost level first.
+    appended: Vec<i64>,
 }
 
 impl Evaluator<'_> {
     fn node(&mut self, n: &Node) {
         match (&n.how, &n.stmt) {
             // An element with the value that others have elsewhere may count as one of these.
-            (How::Plain, Stmt::Assign { rhs: Expr::Stored { of, .. }, .. }) if self.at.is_outside(of) => {}
-            (How::Plain, Stmt::Assign { lhs, op, rhs }) => {
+            (How::Assign(_), Stmt::Assign { rhs: Expr::Stored { of, .. }, .. }) if self.at.is_outside(of) => {
+            }
+            (How::Assign(action), Stmt::Assign { lhs, op, rhs }) => {
+                if matches!(action, AssignAction::Append { .. }) {
+                    self.append(lhs);
+                }
                 self.at.assign(lhs, *op, rhs);
                 let coords = lhs.vars.iter().filter_map(|&v| self.at.bound(v)).collect();
                 self.visits.push((lhs.tensor, coords));
             }
-            (How::Plain | How::Idle, _) => {}
+            (How::Plain | How::Assign(_) | How::Idle, _) => {}
             (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
             (How::Where(w), _) => {
                 for (lhs, ..) in w.producer.stmt.assignments() {
@@ -137,6 +143,18 @@ impl Evaluator<'_> {
             (How::Loop(l), _) => self.walk(l),
             (How::Tiled(t), _) => self.node(&t.node),
         }
+    }
+
+    /// What is appended comes behind all that was.
+    fn append(&mut self, lhs: &Access) {
+        let t = &self.program.tensors[lhs.tensor];
+        if !t.format.levels.iter().all(|l| l.ordered()) {
+            return;
+        }
+        let at = (0..t.format.rank()).filter_map(|k| self.at.bound(var_of(self.program, lhs, k)));
+        let at: Vec<i64> = at.collect();
+        assert!(self.appended <= at, "`{}` is appended at {at:?} after {:?}", t.name, self.appended);
+        self.appended = at;
     }
 
     fn walk(&mut self, l: &Loop) {

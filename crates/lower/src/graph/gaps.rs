@@ -1,7 +1,7 @@
 //! Loops that take the gaps between stored coordinates by themselves: which ones gain by it.
 
 use super::state::passes_over;
-use super::{Arm, How, Over};
+use super::{Arm, Over};
 use crate::cost::Facts;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
@@ -40,7 +40,7 @@ pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Latt
             && q.leaves.difference(&gap.leaves).all(lists)
             && q.leaves != gap.leaves
     });
-    if !arms.iter().all(|arm| arm.node.how == How::Plain) {
+    if !arms.iter().all(|arm| arm.node.how.is_plain()) {
         return false;
     }
     let Stmt::Assign { lhs, .. } = &arm.node.stmt else { return false };

@@ -9,23 +9,26 @@
 //!    does not.
 //! 6. Strips are cut of a variable that has a loop inside.
 //! 7. What ends a loop early is assigned in it, at a place that does not follow its variable.
+//! 8. Values are appended to a result whose last level is, and to nothing else; they are inserted into results that come out of
+//!    order and into sparse temporaries, and stored or combined everywhere else.
 
-use super::{Graph, How, Loop, Node, Over, Tiled, Tiling};
+use super::{AssignAction, Graph, How, LevelMaking, Loop, Node, Over, ResultPlan, Tiled, Tiling};
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use crate::statement::var_of;
+use crate::temporaries::is_workspace;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
 use std::collections::BTreeSet;
 
 /// The first law that a graph breaks, as text.
 pub fn broken(graph: &Graph, program: &Program) -> Option<String> {
-    Law { program }.node(&graph.root, &BTreeSet::new()).err()
+    Law { program, result: graph.result.as_ref() }.node(&graph.root, &BTreeSet::new()).err()
 }
 
 /// Whether a variable gets a value without a loop somewhere.
 fn binds(n: &Node, v: IndexId) -> bool {
     match &n.how {
-        How::Plain | How::Idle => false,
+        How::Plain | How::Idle | How::Assign(_) => false,
         How::Parts(all) => all.iter().any(|n| binds(n, v)),
         How::Where(w) => binds(&w.producer, v) || binds(&w.reader, v),
         How::Bind(b) => matches!(n.stmt, Stmt::Forall { index, .. } if index == v) || binds(&b.body, v),
@@ -36,6 +39,7 @@ fn binds(n: &Node, v: IndexId) -> bool {
 
 struct Law<'a> {
     program: &'a Program,
+    result: Option<&'a ResultPlan>,
 }
 
 type Held = Result<(), String>;
@@ -47,7 +51,10 @@ impl Law<'_> {
     fn node(&self, n: &Node, bound: &BTreeSet<IndexId>) -> Held {
         match (&n.how, &n.stmt) {
             (How::Idle, Stmt::Forall { .. }) | (How::Plain, Stmt::Nop) => Ok(()),
-            (How::Plain, Stmt::Assign { lhs, rhs, .. }) => self.assignment(lhs, rhs, bound),
+            (How::Assign(action), Stmt::Assign { lhs, rhs, .. }) => {
+                self.does(lhs, *action)?;
+                self.assignment(lhs, rhs, bound)
+            }
             (How::Parts(all), Stmt::Seq(_) | Stmt::Multi(_)) => {
                 all.iter().try_for_each(|n| self.node(n, bound))
             }
@@ -80,6 +87,20 @@ impl Law<'_> {
             }
             Tiling::Strips(_) | Tiling::Blocks(_) => Ok(()),
         }
+    }
+    /// What an assignment does is what its target needs.
+    fn does(&self, lhs: &Access, action: AssignAction) -> Held {
+        let own = self.result.filter(|r| r.access.tensor == lhs.tensor);
+        let fits = match (action, own) {
+            (AssignAction::Append { .. }, Some(r)) => r.appends_values(),
+            (AssignAction::Append { .. }, None) => false,
+            (AssignAction::Insert, Some(r)) => r.levels.iter().all(|making| *making == LevelMaking::Insert),
+            (AssignAction::Insert, None) => is_workspace(self.program, lhs.tensor),
+            (AssignAction::Store | AssignAction::Accumulate, Some(r)) => !r.appends_values(),
+            (AssignAction::Store | AssignAction::Accumulate, None) => !is_workspace(self.program, lhs.tensor),
+        };
+        let name = &self.program.tensors[lhs.tensor].name;
+        if fits { Ok(()) } else { Err(format!("`{name}` is not assigned as it is made")) }
     }
     fn bind(&self, v: IndexId, bound: &BTreeSet<IndexId>) -> Result<BTreeSet<IndexId>, String> {
         let mut inside = bound.clone();

@@ -1,12 +1,13 @@
 //! The state at a point of the graph: bound variables, and the levels of accesses that are resolved. Emission knows the same
 //! at this point, with an expression for each.
 
-use super::Repeats;
+use super::{Keep, Repeats};
+use crate::located::Located;
 use crate::space::Leaf;
 use crate::statement::{determined, stays_inside, var_of};
 use openwork_format::{Coords, Empties, Needs};
 use openwork_index::{Access, Derived, IndexId, Program, TensorId};
-use openwork_levels::Registry;
+use openwork_levels::{Locate, Registry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many positions of a level share the coordinates that are bound.
@@ -29,9 +30,19 @@ pub(super) struct State {
     pub(super) blocks: BTreeSet<IndexId>,
     /// The workspace whose elements the loop to come takes out.
     pub(super) draining: Option<TensorId>,
+    /// Truth values of dense operands that are held in variables.
+    pub(super) truths: BTreeSet<Access>,
+    /// Truth values that are known to be no fill values here.
+    pub(super) tested: BTreeSet<Access>,
+    /// Which values the result stores of what is assigned here.
+    pub(super) keep: Keep,
 }
 
 impl State {
+    /// Leaves out what `keep` does as well.
+    pub(super) fn leave_out(&mut self, keep: Keep) {
+        self.keep = self.keep.max(keep);
+    }
     /// Resolves a level.
     pub(super) fn place(&mut self, leaf: &Leaf, at: Positions) {
         self.places.insert((leaf.access.clone(), leaf.level), at);
@@ -41,19 +52,6 @@ impl State {
         match leaf.level.checked_sub(1) {
             None => Some(Positions::One),
             Some(above) => self.places.get(&(leaf.access.clone(), above)).copied(),
-        }
-    }
-    /// Resolves every level of an access that can be located, outermost first.
-    pub(super) fn locate(&mut self, program: &Program, registry: &Registry, a: &Access) {
-        let format = &program.tensors[a.tensor].format;
-        for level in 0..format.rank() {
-            let leaf = Leaf { access: a.clone(), level };
-            let known = self.places.contains_key(&(a.clone(), level));
-            let found = registry.get(format.levels[level].spec).is_some_and(|f| f.locate().is_some());
-            let reached = self.parent(&leaf) == Some(Positions::One);
-            if !known && found && reached && self.bound.contains(&var_of(program, a, level)) {
-                self.place(&leaf, Positions::One);
-            }
         }
     }
     /// Whether any coordinate can be found in a leaf in (expected) constant time.
@@ -100,6 +98,19 @@ impl State {
             kept && (0..=*k).any(|j| var_of(program, a, j) == computed)
                 && modes.iter().all(|&m| d.remap.recover(m, k + 1).is_some())
         })
+    }
+}
+
+impl Located for State {
+    fn is_placed(&self, a: &Access, k: usize) -> bool {
+        self.places.contains_key(&(a.clone(), k))
+    }
+    fn is_reached(&self, a: &Access, k: usize, v: IndexId) -> bool {
+        let leaf = Leaf { access: a.clone(), level: k };
+        self.bound.contains(&v) && self.parent(&leaf) == Some(Positions::One)
+    }
+    fn locate(&mut self, a: &Access, k: usize, _: &dyn Locate) {
+        self.place(&Leaf { access: a.clone(), level: k }, Positions::One);
     }
 }
 
@@ -169,6 +180,15 @@ pub(super) fn formula(program: &Program, leaf: &Leaf) -> Option<Formula> {
     let inside = stays_inside(t, remap, k, &form.terms);
     let terms = form.terms.iter().map(|&(c, n)| (c, var_of(program, &leaf.access, n)));
     Some(Formula { terms: terms.collect(), constant: form.constant, inside })
+}
+
+/// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.
+pub(crate) fn same_interval(program: &Program, a: &Leaf, b: &Leaf) -> bool {
+    let level = |l: &Leaf| program.tensors[l.access.tensor].format.levels[l.level];
+    match (interval(program, a), interval(program, b)) {
+        (Some(first), Some(other)) => first == other && level(a) == level(b),
+        (Some(_) | None, _) => false,
+    }
 }
 
 /// The interval of a band level: its definition, with the variables it follows from.

@@ -3,18 +3,22 @@
 //! ```text
 //! C(i,k) = A(i,j) * B(j,k), all csr
 //!
+//! C(i,k).1 located, C(i,k).2 appended
 //! i over the dimension
 //!   where t in slots with bits, taken out as it is read
 //!     j over A(i,j).2
 //!       k over B(j,k).2
-//!         t(k) += A(i,j) * B(j,k)
+//!         t(k) += A(i,j) * B(j,k), inserted
 //!   then
-//!     k over t(k).1
-//!       C(i,k) = t(k)
+//!     k over t(k).1, with room for all
+//!       C(i,k) = t(k), appended
 //! ```
 //! Where a loop tells several regions apart, each has a line: the leaves that are present, and below it what is done there.
 
-use super::{Bound, Graph, How, Loop, Node, Origin, Over, Tiled, Tiling, Walk, Where};
+use super::{
+    AssignAction, Bound, EntryGuard, Graph, How, Keep, LevelMaking, Loop, Node, Origin, Over, ResultPlan,
+    Tiled, Tiling, Walk, Where,
+};
 use crate::lattice::{Extent, Point, Role};
 use crate::space::Leaf;
 use openwork_index::cin::{Names, Storage};
@@ -26,6 +30,7 @@ impl Graph {
     pub fn text(&self, program: &Program) -> String {
         let names = Names { tensors: &program.tensors, indices: &program.indices };
         let mut p = Printer { names, storage: &self.storage, out: String::new() };
+        p.result(self.result.as_ref());
         p.node(&self.root, 0);
         p.out
     }
@@ -49,11 +54,40 @@ impl Printer<'_> {
         all.join(between)
     }
 
-    fn node(&mut self, n: &Node, depth: usize) {
+    /// How the levels of a result are made, if not all of them are located.
+    fn result(&mut self, result: Option<&ResultPlan>) {
+        let Some(ResultPlan { access, levels }) = result else { return };
+        if levels.iter().all(|making| *making == LevelMaking::Locate) {
+            return;
+        }
+        let each = levels.iter().enumerate().map(|(k, making)| {
+            let how = match making {
+                LevelMaking::Locate => "located",
+                LevelMaking::Append => "appended",
+                LevelMaking::Join => "appended beside",
+                LevelMaking::Insert => "inserted",
+            };
+            format!("{} {how}", self.leaf(&Leaf { access: access.clone(), level: k }))
+        });
+        let each: Vec<String> = each.collect();
+        self.line(0, &each.join(", "));
+    }
+
+    /// What must hold for a node to be done, in words.
+    fn guard(&self, guard: &EntryGuard) -> Option<String> {
+        let decided = guard.decided.iter().map(|a| self.names.access(a));
+        let filled = guard.segments.iter().map(|leaf| format!("{} has elements", self.leaf(leaf)));
+        let all: Vec<String> = decided.chain(filled).collect();
+        (!all.is_empty()).then(|| format!("if {}", all.join(" and ")))
+    }
+    fn node(&mut self, n: &Node, mut depth: usize) {
+        if let Some(guard) = self.guard(&n.guard) {
+            self.line(depth, &guard);
+            depth += 1;
+        }
         match &n.how {
-            How::Plain if n.stmt == Stmt::Nop => self.line(depth, "nothing"),
-            How::Plain => self.line(depth, &self.names.stmt(&n.stmt)),
-            How::Idle => self.line(depth, "nothing"),
+            How::Plain | How::Idle => self.line(depth, "nothing"),
+            How::Assign(action) => self.line(depth, &self.assignment(&n.stmt, *action)),
             How::Parts(all) => all.iter().for_each(|n| self.node(n, depth)),
             How::Where(w) => self.where_(w, depth),
             How::Bind(b) => {
@@ -74,6 +108,18 @@ impl Printer<'_> {
             Stmt::Forall { index, .. } => self.names.indices[*index].name.clone(),
             _ => String::new(),
         }
+    }
+
+    /// An assignment, and what becomes of its value where that is not to be seen.
+    fn assignment(&self, s: &Stmt, action: AssignAction) -> String {
+        let what = match action {
+            AssignAction::Store | AssignAction::Accumulate => "",
+            AssignAction::Append { keep: Keep::All } => ", appended",
+            AssignAction::Append { keep: Keep::Settled } => ", appended unless it settles at the fill value",
+            AssignAction::Append { keep: Keep::NotFill } => ", appended unless it is the fill value",
+            AssignAction::Insert => ", inserted",
+        };
+        format!("{}{what}", self.names.stmt(s))
     }
 
     fn tiled(&mut self, t: &Tiled, depth: usize) {
@@ -163,7 +209,8 @@ impl Printer<'_> {
             None => String::new(),
             Some(u) => format!(", until {} is {}", self.names.access(&u.target), u.value),
         };
-        self.line(depth, &format!("{variable} {over}{sought}{followed}{until}"));
+        let room = if l.room { ", with room for all" } else { "" };
+        self.line(depth, &format!("{variable} {over}{sought}{followed}{until}{room}"));
         if l.arms.len() == 1 {
             self.inside(&l.arms[0].bound, &l.arms[0].node, depth + 1);
             return;

@@ -126,7 +126,7 @@ fn stays_in_place(program: &Program, lhs: &Access) -> bool {
 /// Whether anything is looped over here.
 fn loops(n: &Node) -> bool {
     match &n.how {
-        How::Plain | How::Idle => false,
+        How::Plain | How::Assign(_) | How::Idle => false,
         How::Parts(all) => all.iter().any(loops),
         How::Where(w) => loops(&w.producer) || loops(&w.reader),
         How::Bind(b) => loops(&b.body),

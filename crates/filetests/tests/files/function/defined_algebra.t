@@ -9,11 +9,12 @@ forall i y(i) = only(A(i), B(i))
 omit A(i).1 & B(i).1
 produce A(i).1
 > graph
-i over regions of A(i).1, B(i).1
+y(i).1 appended
+i over regions of A(i).1, B(i).1, with room for all
   at fill values in A(i).1 & B(i).1
-    y(i) = only(A(i), B(i))
+    y(i) = only(A(i), B(i)), appended unless it is the fill value
   in A(i).1
-    y(i) = only(A(i), 0)
+    y(i) = only(A(i), 0), appended
 > loops
 kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[], A1_crd: in i32[], A_vals: in i64[], B1_pos: in i64[], B1_crd: in i32[], B_vals: in i64[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit i64[]) {
   let py1: i64 = 0

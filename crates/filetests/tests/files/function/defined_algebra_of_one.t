@@ -7,10 +7,11 @@ expr def held(x, y): {x != 0} = where(x != 0, x + y, 0); y(i) = held(A(i), B(i))
 produce A(i).1 & B(i).1
 produce A(i).1
 > graph
-i over regions of A(i).1, B(i).1
+y(i).1 appended
+i over regions of A(i).1, B(i).1, with room for all
   in A(i).1 & B(i).1
-    y(i) = held(A(i), B(i))
+    y(i) = held(A(i), B(i)), appended
   in A(i).1
-    y(i) = held(A(i), 0)
+    y(i) = held(A(i), 0), appended
 > out
 y = 3 3 0 0 0 5

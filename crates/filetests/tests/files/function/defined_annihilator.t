@@ -4,8 +4,9 @@ tensor B f64[4] dense = 3 nan inf 4
 result y f64 s
 expr def scaled(x, y): annihilator(0, x) { let t = x / y; t * y * y }; y(i) = scaled(A(i), B(i))
 > graph
-i over A(i).1
-  y(i) = scaled(A(i), B(i))
+y(i).1 appended
+i over A(i).1, with room for all
+  y(i) = scaled(A(i), B(i)), appended
 > loops
 kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[], A1_crd: in i32[], A_vals: in f64[], B_vals: in f64[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit f64[]) {
   let py1: i64 = 0

@@ -6,12 +6,13 @@ expr def f(x, y) { x, 0 => abs(x); 0, y => -y; x, y => x - y }; y(i) = f(A(i), B
 > cin
 forall i y(i) = where(B(i) == 0, abs(A(i)), where(A(i) == 0, -B(i), A(i) - B(i)))
 > graph
-i over regions of A(i).1, B(i).1
+y(i).1 appended
+i over regions of A(i).1, B(i).1, with room for all
   in A(i).1 & B(i).1
-    y(i) = where(B(i) == 0, abs(A(i)), where(A(i) == 0, -B(i), A(i) - B(i)))
+    y(i) = where(B(i) == 0, abs(A(i)), where(A(i) == 0, -B(i), A(i) - B(i))), appended
   in A(i).1
-    y(i) = abs(A(i))
+    y(i) = abs(A(i)), appended
   in B(i).1
-    y(i) = where(B(i) == 0, 0, -B(i))
+    y(i) = where(B(i) == 0, 0, -B(i)), appended
 > out
 y = 3 -7 1 -2 0 4

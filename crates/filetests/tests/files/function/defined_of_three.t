@@ -9,12 +9,13 @@ produce A(i).1 & B(i).1 & C(i).1
 produce A(i).1 & B(i).1
 produce A(i).1 & C(i).1
 > graph
-i over regions of A(i).1, B(i).1, C(i).1
+y(i).1 appended
+i over regions of A(i).1, B(i).1, C(i).1, with room for all
   in A(i).1 & B(i).1 & C(i).1
-    y(i) = pick(A(i), B(i), C(i))
+    y(i) = pick(A(i), B(i), C(i)), appended
   in A(i).1 & B(i).1
-    y(i) = pick(A(i), B(i), 0)
+    y(i) = pick(A(i), B(i), 0), appended
   in A(i).1 & C(i).1
-    y(i) = pick(A(i), 0, C(i))
+    y(i) = pick(A(i), 0, C(i)), appended
 > out
 y = 1 5 0 0 0 1

@@ -6,12 +6,13 @@ expr def mean(x, y): commutative, {x != 0} | {y != 0} -> f64 = (x + y) / 2; y(i)
 > cin
 forall i y(i) = mean(A(i), B(i))
 > graph
-i over regions of A(i).1, B(i).1
+y(i).1 appended
+i over regions of A(i).1, B(i).1, with room for all
   in A(i).1 & B(i).1
-    y(i) = mean(A(i), B(i))
+    y(i) = mean(A(i), B(i)), appended
   in A(i).1
-    y(i) = mean(A(i), 0)
+    y(i) = mean(A(i), 0), appended
   in B(i).1
-    y(i) = mean(0, B(i))
+    y(i) = mean(0, B(i)), appended
 > out
 y = 1.5 1.5 -0.5 1 0 2

@@ -6,7 +6,8 @@ expr def twice(x) = x + x; def scaled(x, y) = twice(x) * y; y(i) = scaled(A(i), 
 > cin
 forall i y(i) = (A(i) + A(i)) * B(i)
 > graph
-i over A(i).1 and B(i).1
-  y(i) = (A(i) + A(i)) * B(i)
+y(i).1 appended
+i over A(i).1 and B(i).1, with room for all
+  y(i) = (A(i) + A(i)) * B(i), appended
 > out
 y = 0 -20 0 0 0 0

@@ -4,7 +4,8 @@ tensor B f64[4] dense = 4 0 0 4
 result y f64 s
 expr def part(x, y): {x != 0} = x / y; y(i) = part(A(i), B(i))
 > graph
-i over A(i).1
-  y(i) = part(A(i), B(i))
+y(i).1 appended
+i over A(i).1, with room for all
+  y(i) = part(A(i), B(i)), appended
 > out
 y = 0.5 0 0 0.25

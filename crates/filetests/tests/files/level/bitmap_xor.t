@@ -3,13 +3,14 @@ tensor a bool[70] "(i) -> (i) : bitmap" = (0):true (3):true (65):true (66):false
 tensor b bool[70] "(i) -> (i) : bitmap" = (3):true (4):true (66):true (69):true
 expr y(i) = a(i) ^ b(i)
 > graph
-i over words of a(i).1, b(i).1
+y(i).1 appended
+i over words of a(i).1, b(i).1, with room for all
   at fill values in a(i).1 & b(i).1
-    y(i) = a(i) ^ b(i)
+    y(i) = a(i) ^ b(i), appended unless it is the fill value
   in a(i).1
-    y(i) = a(i)
+    y(i) = a(i), appended unless it settles at the fill value
   in b(i).1
-    y(i) = b(i)
+    y(i) = b(i), appended unless it settles at the fill value
 > loops
 kernel kernel(i_dim: i64, a1_bits: in i64[], a_vals: in bool[], b1_bits: in i64[], b_vals: in bool[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit bool[]) {
   let py1: i64 = 0

@@ -4,9 +4,10 @@ tensor B f64[2,8] rle = (0,1):5 (0,2):5 (0,4):4 (1,0):nan (1,3):1 (1,4):2
 result C f64 rle
 expr C(i,j) = A(i,j) * B(i,j)
 > graph
+C(i,j).1 located, C(i,j).2 appended
 i over the dimension
-  j over runs of A(i,j).2 and B(i,j).2 but those of the fill value
-    C(i,j) = A(i,j) * B(i,j)
+  j over runs of A(i,j).2 and B(i,j).2 but those of the fill value, with room for all
+    C(i,j) = A(i,j) * B(i,j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin

@@ -3,9 +3,10 @@ tensor A i32[5,6] dcsr = (1,2):3 (1,3):3 (1,5):4 (3,0):3
 result B i32 rle
 expr B(i,j) = 2 * A(i,j)
 > graph
+B(i,j).1 located, B(i,j).2 appended
 i over A(i,j).1
-  j over A(i,j).2
-    B(i,j) = i32(2) * A(i,j)
+  j over A(i,j).2, with room for all
+    B(i,j) = i32(2) * A(i,j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[], A1_crd: in i32[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in i32[], B2_pos: out i64[], B2_crd: out uninit i32[], B_vals: out uninit i32[]) {
   let i_shift: i64 = 0 - i_begin

@@ -3,8 +3,9 @@ tensor x f64[9] dense = (0):-0 (1):0 (2):0 (3):nan (4):nan (5):2 (6):2 (7):2
 result z f64 rle
 expr z(i) = 2 * x(i)
 > graph
+z(i).1 appended
 i over the dimension
-  z(i) = 2.0 * x(i)
+  z(i) = 2.0 * x(i), appended
 > loops
 kernel kernel(i_dim: i64, x_vals: in f64[], z1_pos: out i64[], z1_crd: out uninit i32[], z_vals: out uninit f64[]) {
   let pz1: i64 = 0

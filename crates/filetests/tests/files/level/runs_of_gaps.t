@@ -3,12 +3,13 @@ tensor A f64[4,8] rle = (0,0):1 (0,1):1 (0,2):1 (0,3):1 (0,4):2 (0,5):2 (1,3):-1
 tensor B f64[4,8] csr = (0,2):5 (0,7):1 (1,0):2 (1,3):1 (1,4):-1 (2,1):3
 expr C(i,j) = A(i,j) + B(i,j)
 > graph
+C(i,j).1 located, C(i,j).2 appended
 i over the dimension
   j over runs of A(i,j).2, between B(i,j).2
     in A(i,j).2 & B(i,j).2
-      C(i,j) = A(i,j) + B(i,j)
+      C(i,j) = A(i,j) + B(i,j), appended
     in A(i,j).2
-      C(i,j) = A(i,j)
+      C(i,j) = A(i,j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin

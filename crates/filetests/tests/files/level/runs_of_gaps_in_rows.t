@@ -4,12 +4,13 @@ tensor x f64[3] dense = (0):1 (2):7
 tensor C f64[3,6] rle =
 expr C(i,j) = A(i,j) + x(i)
 > graph
+C(i,j).1 located, C(i,j).2 appended
 i over the dimension
   j over the dimension, between A(i,j).2
     in A(i,j).2
-      C(i,j) = A(i,j) + x(i)
+      C(i,j) = A(i,j) + x(i), appended
     in none
-      C(i,j) = x(i)
+      C(i,j) = x(i), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin

@@ -5,9 +5,10 @@ tensor R bool[2,8] rle = (0,1):true (0,2):true (0,3):true (0,4):true (1,0):true 
 result E bool rle
 expr E(i,j) = (H(i,j) & R(i,j)) ^ (L(i,j) & R(i,j))
 > graph
+E(i,j).1 located, E(i,j).2 appended
 i over the dimension
-  j over runs of H(i,j).2 and R(i,j).2 and L(i,j).2
-    E(i,j) = H(i,j) & R(i,j) ^ L(i,j) & R(i,j)
+  j over runs of H(i,j).2 and R(i,j).2 and L(i,j).2, with room for all
+    E(i,j) = H(i,j) & R(i,j) ^ L(i,j) & R(i,j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, H2_pos: in i64[], H2_crd: in i32[], H_vals: in bool[], R2_pos: in i64[], R2_crd: in i32[], R_vals: in bool[], L2_pos: in i64[], L2_crd: in i32[], L_vals: in bool[], E2_pos: out i64[], E2_crd: out uninit i32[], E_vals: out uninit bool[]) {
   let i_shift: i64 = 0 - i_begin

@@ -5,13 +5,14 @@ expr a(i) = b(i(0:8:2)) + c(i(0:8:2))
 > cin
 forall i a(i) = b(i(0:8:2)) + c(i(0:8:2))
 > graph
-i over regions of b(i(0:8:2)).1, c(i(0:8:2)).1
+a(i).1 appended
+i over regions of b(i(0:8:2)).1, c(i(0:8:2)).1, with room for all
   in b(i(0:8:2)).1 & c(i(0:8:2)).1
-    a(i) = b(i(0:8:2)) + c(i(0:8:2))
+    a(i) = b(i(0:8:2)) + c(i(0:8:2)), appended
   in b(i(0:8:2)).1
-    a(i) = b(i(0:8:2))
+    a(i) = b(i(0:8:2)), appended
   in c(i(0:8:2)).1
-    a(i) = c(i(0:8:2))
+    a(i) = c(i(0:8:2)), appended
 > loops
 kernel kernel(i_dim: i64, b1_pos: in i64[], b1_crd: in i32[], b_vals: in f64[], c1_pos: in i64[], c1_crd: in i32[], c_vals: in f64[], a1_pos: out i64[], a1_crd: out uninit i32[], a_vals: out uninit f64[]) {
   let pa1: i64 = 0

@@ -5,14 +5,15 @@ expr A(i,j) = B(i(0:2),j(0:2)) + C(i(1:3),j(2:4))
 > cin
 forall i forall j A(i,j) = B(i(0:2),j(0:2)) + C(i(1:3),j(2:4))
 > graph
+A(i,j).1 located, A(i,j).2 appended
 i over the dimension
-  j over regions of B(i(0:2),j(0:2)).2, C(i(1:3),j(2:4)).2
+  j over regions of B(i(0:2),j(0:2)).2, C(i(1:3),j(2:4)).2, with room for all
     in B(i(0:2),j(0:2)).2 & C(i(1:3),j(2:4)).2
-      A(i,j) = B(i(0:2),j(0:2)) + C(i(1:3),j(2:4))
+      A(i,j) = B(i(0:2),j(0:2)) + C(i(1:3),j(2:4)), appended
     in B(i(0:2),j(0:2)).2
-      A(i,j) = B(i(0:2),j(0:2))
+      A(i,j) = B(i(0:2),j(0:2)), appended
     in C(i(1:3),j(2:4)).2
-      A(i,j) = C(i(1:3),j(2:4))
+      A(i,j) = C(i(1:3),j(2:4)), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin

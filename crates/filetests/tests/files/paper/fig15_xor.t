@@ -10,13 +10,14 @@ omit a(i).1 & b(i).1
 produce a(i).1
 produce b(i).1
 > graph
-i over regions of a(i).1, b(i).1
+c(i).1 appended
+i over regions of a(i).1, b(i).1, with room for all
   at fill values in a(i).1 & b(i).1
-    c(i) = a(i) ^ b(i)
+    c(i) = a(i) ^ b(i), appended unless it is the fill value
   in a(i).1
-    c(i) = a(i)
+    c(i) = a(i), appended unless it settles at the fill value
   in b(i).1
-    c(i) = b(i)
+    c(i) = b(i), appended unless it settles at the fill value
 > loops
 kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in i32[], a_vals: in bool[], b1_pos: in i64[], b1_crd: in i32[], b_vals: in bool[], c1_pos: out i64[], c1_crd: out uninit i32[], c_vals: out uninit bool[]) {
   let pc1: i64 = 0

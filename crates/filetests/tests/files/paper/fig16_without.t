@@ -9,11 +9,12 @@ forall i a(i) = only(b(i), c(i))
 omit b(i).1 & c(i).1
 produce b(i).1
 > graph
-i over regions of b(i).1, c(i).1
+a(i).1 appended
+i over regions of b(i).1, c(i).1, with room for all
   at fill values in b(i).1 & c(i).1
-    a(i) = only(b(i), c(i))
+    a(i) = only(b(i), c(i)), appended unless it is the fill value
   in b(i).1
-    a(i) = only(b(i), i32(0))
+    a(i) = only(b(i), i32(0)), appended
 > loops
 kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in i32[], b_vals: in i32[], c1_pos: in i64[], c1_crd: in i32[], c_vals: in i32[], a1_pos: out i64[], a1_crd: out uninit i32[], a_vals: out uninit i32[]) {
   let pa1: i64 = 0

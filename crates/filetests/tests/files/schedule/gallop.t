@@ -7,8 +7,9 @@ expr y(i) = a(i) * b(i)
 > cin
 forall[gallop] i y(i) = a(i) * b(i)
 > graph
-i galloping over a(i).1 and b(i).1
-  y(i) = a(i) * b(i)
+y(i).1 appended
+i galloping over a(i).1 and b(i).1, with room for all
+  y(i) = a(i) * b(i), appended
 > loops
 kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in i32[], a_vals: in f64[], b1_pos: in i64[], b1_crd: in i32[], b_vals: in f64[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit f64[]) {
   let py1: i64 = 0

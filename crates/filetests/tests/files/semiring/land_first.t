@@ -5,6 +5,7 @@ expr y(i) = land_first(j, A(i,j), x(j))
 > cin
 forall i (y(i) = t) where (forall j t &= where(A_stored(i,j) & x_stored(j), A(i,j), true))
 > graph
+y(i).1 appended
 i over the dimension
   where t
     j over regions of A(i,j).2, A_stored(i,j).2, x_stored(j).1, until t is false
@@ -13,6 +14,6 @@ i over the dimension
       in A_stored(i,j).2 & x_stored(j).1
         t &= where(A_stored(i,j) & x_stored(j), false, true)
   then
-    y(i) = t
+    y(i) = t, appended unless it is the fill value
 > out
 y = false true true

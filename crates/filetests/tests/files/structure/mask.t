@@ -6,12 +6,13 @@ expr y(i) = A(i,j) * x(j) where structure(m(i))
 > cin
 forall i (y(i) = where(m_stored(i), t, 0.0)) where (forall j t += A(i,j) * x(j))
 > graph
-i over m_stored(i).1
+y(i).1 appended
+i over m_stored(i).1, with room for all
   where t
     j over A(i,j).2
       t += A(i,j) * x(j)
   then
-    y(i) = where(m_stored(i), t, 0.0)
+    y(i) = where(m_stored(i), t, 0.0), appended unless it settles at the fill value
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], m_stored1_pos: in i64[], m_stored1_crd: in i32[], m_stored_vals: in bool[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit f64[]) {
   let py1: i64 = 0

@@ -7,13 +7,14 @@ expr C(i,k) = A(i,j) * B(j,k) where structure(M(i,k))
 > cin
 forall i (forall k C(i,k) = where(M_stored(i,k), t(k), 0.0)) where (forall j forall k t(k) += A(i,j) * B(j,k))
 > graph
+C(i,k).1 located, C(i,k).2 appended
 i over the dimension
   where t in slots, marked by M_stored(i,k).2
     j over A(i,j).2
       k over B(j,k).2
-        t(k) += A(i,j) * B(j,k)
+        t(k) += A(i,j) * B(j,k), inserted
   then
-    k over M_stored(i,k).2, looked up in t(k).1
-      C(i,k) = where(M_stored(i,k), t(k), 0.0)
+    k over M_stored(i,k).2, looked up in t(k).1, with room for all
+      C(i,k) = where(M_stored(i,k), t(k), 0.0), appended unless it settles at the fill value
 > out
 C = (0,1):9 (1,0):9 (2,2):8

@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(j) += map(A(i,j), u32(1)))
 > graph
+B(i,j).1 inserted, B(i,j).2 inserted
 where Q1
   i over the dimension
     j over A(i,j).2
@@ -12,7 +13,7 @@ where Q1
 then
   i over the dimension
     j over A(i,j).2
-      B(i,j) = map(A(i,j), A(i,j))
+      B(i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out uninit i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, j_dim)

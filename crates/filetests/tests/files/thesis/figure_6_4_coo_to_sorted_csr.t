@@ -5,9 +5,10 @@ expr B(i,j) = A(i,j)
 > cin
 forall i forall j B(i,j) = A(i,j)
 > graph
-i over A(i,j).1 with what is below
-  j once, at A(i,j).2
-    B(i,j) = A(i,j)
+B(i,j).1 located, B(i,j).2 appended
+i over A(i,j).1 with what is below, with room for all
+  j once, at A(i,j).2, with room for all
+    B(i,j) = A(i,j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin

@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j forall d B(d,i,j) = map(A(i,j), A(i,j))) where (forall i forall j forall d Q1(d) |= map(A(i,j), true))
 > graph
+B(d,i,j).1 inserted, B(d,i,j).2 inserted, B(d,i,j).3 inserted
 where Q1
   i over the dimension
     j over A(i,j).2
@@ -14,7 +15,7 @@ then
   i over the dimension
     j over A(i,j).2
       d follows
-        B(d,i,j) = map(A(i,j), A(i,j))
+        B(d,i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_count: out i64[], B1_perm: out uninit i32[], B_vals: out f64[], Q1_vals: temp bool[], places: temp i64[]) {
   reserve(Q1_vals, d_dim)

@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j forall n B(n,i,j) = map(A(i,j), A(i,j))) where (forall i Q1 max= width(A(i,:)))
 > graph
+B(n,i,j).1 inserted, B(n,i,j).2 inserted, B(n,i,j).3 inserted
 where Q1
   i over the dimension
     Q1 max= width(A(i,:))
@@ -12,7 +13,7 @@ then
   i over the dimension
     j over A(i,j).2
       n counts elements
-        B(n,i,j) = map(A(i,j), A(i,j))
+        B(n,i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_width: out i64[], B3_crd: out uninit i32[], B_vals: out f64[]) {
   let Q1: i64 = 0

@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 ((forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1 max= map(A(i,j), -(j - i)))) where (forall i forall j Q2 max= map(A(i,j), j - i))
 > graph
+B(i,j).1 inserted, B(i,j).2 inserted
 where Q2
   i over the dimension
     j over A(i,j).2
@@ -17,7 +18,7 @@ then
   then
     i over the dimension
       j over A(i,j).2
-        B(i,j) = map(A(i,j), A(i,j))
+        B(i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_bounds: out i64[], B_vals: out f64[]) {
   let Q2: i64 = -9223372036854775808

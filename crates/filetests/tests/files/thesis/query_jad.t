@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 ((forall i forall j forall n B(n,i,j) = map(A(i,j), A(i,j))) where (forall i Q1 max= width(A(i,:)))) where (forall i forall j forall n Q2(n) += map(A(i,j), u32(1)))
 > graph
+B(n,i,j).1 inserted, B(n,i,j).2 inserted, B(n,i,j).3 inserted
 where Q2
   i over the dimension
     j over A(i,j).2
@@ -18,7 +19,7 @@ then
     i over the dimension
       j over A(i,j).2
         n counts elements
-          B(n,i,j) = map(A(i,j), A(i,j))
+          B(n,i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_width: out i64[], B2_pos: out i64[], B2_crd: out uninit i32[], B3_crd: out uninit i32[], B_vals: out uninit f64[], Q2_vals: temp u32[]) {
   reserve(Q2_vals, n_dim)

@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j forall bi forall n forall ri B(bi,n,ri,i,j) = map(A(i,j), A(i,j))) where ((forall i forall bi Q1(bi) max= W1(i)) where (forall i W1(i) = width(A(i,:))))
 > graph
+B(bi,n,ri,i,j).1 inserted, B(bi,n,ri,i,j).2 inserted, B(bi,n,ri,i,j).3 inserted, B(bi,n,ri,i,j).4 inserted, B(bi,n,ri,i,j).5 inserted
 where Q1
   where W1
     i over the dimension
@@ -19,7 +20,7 @@ then
       bi follows
         n counts elements
           ri follows
-            B(bi,n,ri,i,j) = map(A(i,j), A(i,j))
+            B(bi,n,ri,i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, n_dim: i64, n_low: i64, ri_dim: i64, ri_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B5_crd: out uninit i32[], B_vals: out f64[], Q1_vals: temp i64[], W1_vals: temp i64[]) {
   reserve(Q1_vals, bi_dim)

@@ -5,6 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 ((forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(i) max= map(A(i,j), -j))) where (forall i forall j Q2(i) max= map(A(i,j), j + 1))
 > graph
+B(i,j).1 inserted, B(i,j).2 inserted
 where Q2
   i over A(i,j).1 with what is below
     j once, at A(i,j).2
@@ -17,7 +18,7 @@ then
   then
     i over A(i,j).1 with what is below
       j once, at A(i,j).2
-        B(i,j) = map(A(i,j), A(i,j))
+        B(i,j) = map(A(i,j), A(i,j)), inserted
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_first: out uninit i32[], B_vals: out f64[], Q1_vals: temp i64[], Q2_vals: temp i64[]) {
   reserve(Q2_vals, i_dim)

@@ -6,6 +6,18 @@ result A csr
 expr A(i,j) = B(i,k,l) * C(k,j) * D(l,j)
 > cin
 forall i (forall j A(i,j) = t(j)) where (forall k forall l forall j t(j) += B(i,k,l) * C(k,j) * D(l,j))
+> graph
+A(i,j).1 located, A(i,j).2 appended
+i over B(i,k,l).1
+  where t in slots with bits, taken out as it is read
+    k over B(i,k,l).2
+      if C(k,j).2 has elements
+        l over B(i,k,l).3
+          j over C(k,j).2 and D(l,j).2
+            t(j) += B(i,k,l) * C(k,j) * D(l,j), inserted
+  then
+    j over t(j).1, with room for all
+      A(i,j) = t(j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_slots: temp kept f64[], t_bits0: temp kept i64[], t_bits1: temp kept i64[], t_bits2: temp kept i64[]) {
   reserve(t_slots, j_dim)

@@ -10,14 +10,15 @@ forall i (forall k C(i,k) = t(k)) where (forall j forall k t(k) += A(i,j) * B(j,
 produce B(j,k).2
 produce t(k).1
 > graph
+C(i,k).1 located, C(i,k).2 appended
 i over the dimension
   where t in slots with bits, taken out as it is read
     j over A(i,j).2
       k over B(j,k).2
-        t(k) += A(i,j) * B(j,k)
+        t(k) += A(i,j) * B(j,k), inserted
   then
-    k over t(k).1
-      C(i,k) = t(k)
+    k over t(k).1, with room for all
+      C(i,k) = t(k), appended
 > loops
 kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_slots: temp kept f64[], t_bits0: temp kept i64[], t_bits1: temp kept i64[], t_bits2: temp kept i64[]) {
   reserve(t_slots, k_dim)

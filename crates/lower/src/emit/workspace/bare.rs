@@ -6,7 +6,6 @@
 
 use super::{Each, Shape, take};
 use crate::emit::Emitter;
-use openwork_base::Result;
 use openwork_loops::build::{call, for_each, var};
 use openwork_loops::{BufId, Expr as Ir, Stmt as Code};
 
@@ -22,15 +21,15 @@ pub(super) struct Bare {
 
 impl Bare {
     /// Visits the coordinates of the row, and forgets their values.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let (lo, hi) = self.row.clone();
         let (q, at) = (l.kernel.index("q"), l.kernel.index("at"));
         let mut code = (each.room)(l, call(openwork_algebra::Prim::Sub, hi.clone(), lo.clone()));
         let mut body = vec![Code::Let { var: at, val: l.kernel.load_index(self.crd, var(q)) }];
         let (taken, value) = take(l, self.slots, w, at);
         body.extend(taken);
-        body.extend((each.element)(l, at, value)?);
+        body.extend((each.element)(l, at, value));
         code.push(for_each(q, lo, hi, body));
-        Ok(code)
+        code
     }
 }

@@ -4,7 +4,6 @@ use super::tree::Tree;
 use super::{Each, Shape, combine, slots, take};
 use crate::emit::Emitter;
 use openwork_algebra::Operator;
-use openwork_base::Result;
 use openwork_index::Tensor;
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code};
 
@@ -33,7 +32,7 @@ impl Bitmap {
         code
     }
     /// Visits every element, in order of coordinates, and forgets it.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let read = |l: &mut Emitter, at| take(l, self.slots, w, at);
         self.tree.visit(l, &w.size, &read, each)
     }

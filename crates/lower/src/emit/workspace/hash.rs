@@ -10,7 +10,6 @@ use super::sort::sort;
 use super::{Each, Order, Shape, combine, first, scratch};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_base::Result;
 use openwork_base::machine::threshold;
 use openwork_index::Tensor;
 use openwork_levels::hashed;
@@ -122,19 +121,19 @@ impl Hash {
     }
 
     /// Visits every element and forgets it.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let len = var(self.len);
         let mut code = match each.order {
-            Order::Sorted => self.sorted(l, w, each)?,
-            Order::Free => self.as_they_came(l, w, each)?,
+            Order::Sorted => self.sorted(l, w, each),
+            Order::Free => self.as_they_came(l, w, each),
         };
         let q = l.kernel.index("q");
         let free = store(self.table, load(self.homes, var(q)), int(0));
         code.push(for_each(q, int(0), len, vec![free]));
         code.push(set(self.len, int(0)));
-        Ok(code)
+        code
     }
-    fn as_they_came(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+    fn as_they_came(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let [q, key] = ["q", "key"].map(|name| l.kernel.index(name));
         let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
         let mut code = (each.room)(l, var(self.len));
@@ -142,11 +141,11 @@ impl Hash {
             Code::Let { var: key, val: load(self.keys, var(q)) },
             Code::Let { var: value, val: load(self.slots, var(q)) },
         ];
-        body.extend((each.element)(l, key, value)?);
+        body.extend((each.element)(l, key, value));
         code.push(for_each(q, int(0), var(self.len), body));
-        Ok(code)
+        code
     }
-    fn sorted(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+    fn sorted(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let [q, at, key] = ["q", "home", "key"].map(|name| l.kernel.index(name));
         let len = var(self.len);
         let copy = store(self.sorted, var(q), load(self.keys, var(q)));
@@ -161,8 +160,8 @@ impl Hash {
         body.extend(self.find(at, var(key)));
         let number = call(Prim::Sub, load(self.table, var(at)), int(1));
         body.push(Code::Let { var: value, val: load(self.slots, number) });
-        body.extend((each.element)(l, key, value)?);
+        body.extend((each.element)(l, key, value));
         code.push(for_each(q, int(0), len, body));
-        Ok(code)
+        code
     }
 }

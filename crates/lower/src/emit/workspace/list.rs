@@ -10,7 +10,6 @@ use super::tree::Tree;
 use super::{Each, Order, Shape, combine, scratch, slots, take};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Operator, Prim};
-use openwork_base::Result;
 use openwork_index::Tensor;
 use openwork_loops::build::{add, call, for_each, int, load, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
@@ -62,7 +61,7 @@ impl List {
     }
 
     /// Visits every element and forgets it.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let read = |l: &mut Emitter, at| {
             let (mut taken, value) = take(l, self.slots, w, at);
             taken.push(l.kernel.store_index(self.marks, var(at), int(0)));
@@ -76,16 +75,16 @@ impl List {
                 code.extend((each.room)(l, var(self.len)));
                 let (taken, value) = read(l, at);
                 body.extend(taken);
-                body.extend((each.element)(l, at, value)?);
+                body.extend((each.element)(l, at, value));
                 code.push(for_each(q, int(0), var(self.len), body));
             }
             Order::Sorted => {
                 body.extend(self.tree.take_new(&mut l.kernel, var(at)));
                 code.push(for_each(q, int(0), var(self.len), body));
-                code.extend(self.tree.visit(l, &w.size, &read, each)?);
+                code.extend(self.tree.visit(l, &w.size, &read, each));
             }
         }
         code.push(set(self.len, int(0)));
-        Ok(code)
+        code
     }
 }

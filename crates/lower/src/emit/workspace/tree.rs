@@ -10,7 +10,6 @@
 use super::{Each, scratch};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Prim};
-use openwork_base::Result;
 use openwork_index::Tensor;
 use openwork_loops::build::{add, call, eq, for_each, int, load, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
@@ -76,27 +75,14 @@ impl Tree {
 
     /// Visits every taken coordinate below `size`, in order, and gives it free. `read` is the code that holds the value of
     /// the coordinate in a variable.
-    pub(super) fn visit(
-        &self,
-        l: &mut Emitter,
-        size: &Ir,
-        read: &Read,
-        each: &mut Each,
-    ) -> Result<Vec<Code>> {
+    pub(super) fn visit(&self, l: &mut Emitter, size: &Ir, read: &Read, each: &mut Each) -> Vec<Code> {
         let top = l.kernel.index("top");
         let words = (0..LAYERS).fold(size.clone(), |n, _| call(Prim::Shr, add(n, int(63)), int(6)));
-        let body = self.open(l, LAYERS - 1, var(top), read, each)?;
-        Ok(vec![for_each(top, int(0), words, body)])
+        let body = self.open(l, LAYERS - 1, var(top), read, each);
+        vec![for_each(top, int(0), words, body)]
     }
     /// The bits of one word of a layer.
-    fn open(
-        &self,
-        l: &mut Emitter,
-        layer: usize,
-        word: Ir,
-        read: &Read,
-        each: &mut Each,
-    ) -> Result<Vec<Code>> {
+    fn open(&self, l: &mut Emitter, layer: usize, word: Ir, read: &Read, each: &mut Each) -> Vec<Code> {
         let (left, at) = (l.kernel.index("left"), l.kernel.index("at"));
         let number = add(mul(word.clone(), int(64)), Ir::Call { prim: Prim::Ctz, args: vec![var(left)] });
         // Before the elements, so that they find it made.
@@ -105,9 +91,9 @@ impl Tree {
         if layer == 0 {
             let (code, value) = read(l, at);
             body.extend(code);
-            body.extend((each.element)(l, at, value)?);
+            body.extend((each.element)(l, at, value));
         } else {
-            body.extend(self.open(l, layer - 1, var(at), read, each)?);
+            body.extend(self.open(l, layer - 1, var(at), read, each));
         }
         body.push(set(left, call(Prim::And, var(left), call(Prim::Sub, var(left), int(1)))));
         let mut some = vec![store(self.layers[layer], word.clone(), int(0))];
@@ -115,6 +101,6 @@ impl Tree {
         some.push(Code::While { cond: call(Prim::Ne, var(left), int(0)), body });
         let mut code = vec![Code::Let { var: left, val: load(self.layers[layer], word) }];
         code.extend(when(call(Prim::Ne, var(left), int(0)), some));
-        Ok(code)
+        code
     }
 }

@@ -5,14 +5,15 @@ tensor B f64[3,5] csr = (0,1):1 (0,2):2 (1,3):3 (2,2):4 (2,4):5
 result C csr
 expr C(i,k) = M(i,k) * sum(j, A(i,j) * B(j,k))
 > graph
+C(i,k).1 located, C(i,k).2 appended
 i over M(i,k).1
   where t in slots, marked by M(i,k).2
     j over A(i,j).2
       k over B(j,k).2
-        t(k) += A(i,j) * B(j,k)
+        t(k) += A(i,j) * B(j,k), inserted
   then
-    k over M(i,k).2, looked up in t(k).1
-      C(i,k) = M(i,k) * t(k)
+    k over M(i,k).2, looked up in t(k).1, with room for all
+      C(i,k) = M(i,k) * t(k), appended
 > loops
 kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M1_pos: in i64[], M1_crd: in i32[], M2_crd: in i32[], M_vals: in f64[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_numbers: temp kept i64[], t_slots: temp kept f64[], t_taken: temp kept u8[]) {
   reserve(t_numbers, k_dim)

@@ -9,7 +9,7 @@ i over the dimension
   where t in slots with bits
     j over A(i,j).2
       k over B(j,k).2
-        t(k) += A(i,j) * B(j,k)
+        t(k) += A(i,j) * B(j,k), inserted
   then
     k over the dimension, between m(k).1 and t(k).1
       in m(k).1 & t(k).1

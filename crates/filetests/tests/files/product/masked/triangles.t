@@ -7,7 +7,7 @@ where t1
     where t2 in slots, marked by L(i,k).2
       j over L(i,j).2
         k over L(j,k).2
-          t2(k) += L(i,j) * L(j,k)
+          t2(k) += L(i,j) * L(j,k), inserted
     then
       k over L(i,k).2, looked up in t2(k).1
         t1 += L(i,k) * t2(k)
