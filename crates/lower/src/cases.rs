@@ -7,26 +7,71 @@
 //! for i, a row of A or of B {  for j { … }  }        regions {A, B}, {A}, {B}: 3 loops, 5 cases
 //! ```
 
-use crate::graph::{Graph, How, Loop, Node, Over, Tiling};
+use crate::graph::{AssignAction, Graph, How, Loop, Node, Over, Tiling, Walk};
 use crate::refusal::refuse;
 use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Kind, Program, Stmt};
 
-/// The most cases of a kernel, each of which has about four variables; a 3-way sum of third-order tensors has about 40.
-const MOST: usize = 1200;
+/// The most variables of a kernel; a 3-way sum of third-order tensors has about 150.
+const VARIABLES: usize = 4000;
 
 /// Refuses a graph whose code nobody wants: regions nest with every variable.
 ///
 /// # Errors
 /// `E0408`.
 pub(crate) fn refuse_too_much(program: &Program, graph: &Graph) -> Result<()> {
-    if cases(graph, program) <= MOST {
+    if variables(graph) <= VARIABLES {
         return Ok(());
     }
     let merged = graph.loops().into_iter().map(|l| l.lattice.points[0].leaves.len()).max().unwrap_or(0);
     let message = format!("merging these operands ({merged} at once) would take too much code");
     let help = "split the statement, or store some operands dense";
     Err(refuse(program, Diagnostic::of(Conflict::Size, message), help))
+}
+
+/// About how many variables the code of a graph has: where walks stand and end, the coordinate of each at every region that they
+/// are merged in, and what is held there.
+pub fn variables(graph: &Graph) -> usize {
+    held(&graph.root)
+}
+
+fn held(n: &Node) -> usize {
+    match &n.how {
+        How::Plain | How::Idle => 0,
+        How::Assign(AssignAction::Insert) => 4,
+        How::Assign(AssignAction::Append { .. }) => 1,
+        How::Assign(AssignAction::Store | AssignAction::Accumulate) => 0,
+        How::Parts(all) => all.iter().map(held).fold(0, usize::saturating_add),
+        How::Where(w) => 2usize.saturating_add(held(&w.producer)).saturating_add(held(&w.reader)),
+        How::Bind(b) => held(&b.body).saturating_add(1),
+        How::Tiled(t) => match t.by {
+            Tiling::Strips(_) => held(&t.node).saturating_add(2),
+            Tiling::Blocks(_) => held(&t.node).saturating_mul(2),
+        },
+        How::Loop(l) => {
+            let points = &l.lattice.points;
+            let opened = 2 * points[0].leaves.len() + 1;
+            let merged = |n: usize| match l.arms[n].walk {
+                Walk::Merge | Walk::Gallop => 2 * points[n].leaves.len() + 1,
+                Walk::Once | Walk::Positions | Walk::Fused | Walk::Runs | Walk::Whole | Walk::Words => 2,
+            };
+            let one_loop = matches!(l.over, Over::Dimension | Over::Gaps | Over::Words | Over::Union);
+            let each = l.arms.iter().enumerate().map(|(n, arm)| {
+                let walked = if one_loop && n > 0 { 0 } else { merged(n) };
+                held(&arm.node).saturating_mul(met(l, n)).saturating_add(walked)
+            });
+            each.fold(opened, usize::saturating_add)
+        }
+    }
+}
+
+/// In how many loops of a variable a region is met.
+fn met(l: &Loop, n: usize) -> usize {
+    let points = &l.lattice.points;
+    match l.over {
+        Over::Dimension | Over::Gaps | Over::Words => 1,
+        _ => points.iter().filter(|p| p.leaves.is_superset(&points[n].leaves)).count(),
+    }
 }
 
 /// What a level costs that a loop steps through beside others in one case, and an element that goes into a sparse
@@ -70,11 +115,6 @@ fn of_loop(l: &Loop, program: &Program) -> usize {
     if l.over == Over::Union {
         return (BESIDE * l.lattice.points[0].leaves.len()).saturating_add(of(&l.arms[0].node, program));
     }
-    let points = &l.lattice.points;
-    let met = |n: usize| match l.over {
-        Over::Dimension | Over::Gaps | Over::Words => 1,
-        _ => points.iter().filter(|p| p.leaves.is_superset(&points[n].leaves)).count(),
-    };
-    let each = l.arms.iter().enumerate().map(|(n, arm)| of(&arm.node, program).saturating_mul(met(n)));
+    let each = l.arms.iter().enumerate().map(|(n, arm)| of(&arm.node, program).saturating_mul(met(l, n)));
     each.fold(0, usize::saturating_add)
 }

@@ -67,7 +67,7 @@ mod uneven;
 mod whole;
 
 pub use annihilate::Decide;
-pub use cases::cases;
+pub use cases::{cases, variables};
 pub use chunks::{Chunks, Join, Parallel};
 pub use emit::appended;
 pub use iteration::Iteration;

@@ -10,7 +10,7 @@ use openwork_index::{Kind, Program, Stmt};
 use openwork_levels::{Coord, From, Gaps, Iterate, LevelFormat, Order, Registry, Shape, Test};
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
 use openwork_lower::graph::{AssignAction, Graph, How, Keep, Loop, Node, law};
-use openwork_lower::{Parallel, cases, lower, uneven};
+use openwork_lower::{Parallel, cases, lower, uneven, variables};
 use std::sync::Arc;
 
 fn graph(p: &Program) -> Result<Graph> {
@@ -279,6 +279,39 @@ fn a_graph_has_as_many_cases_as_its_code() {
     assert_eq!(count("y(i) = a(i) + b(i)"), 5);
     // Where c is alone, and where it is not there, is met in loops of their own as well.
     assert_eq!(count("y(i) = a(i) * b(i) + c(i)"), 1 + 2 + 2);
+}
+
+#[test]
+fn variables_of_code_are_about_as_many_as_its_graph_says() {
+    let said_and_written = |statement: &str, tensors: &[Tensor]| {
+        let p = program(statement, tensors);
+        let said = variables(&graph(&p).expect("it has a graph"));
+        (said, lower(&p, &Registry::default()).ok().map(|l| l.kernel.vars.len()))
+    };
+    for format in ["csr", "dcsr", "coo", "csf"] {
+        for count in [1, 2, 4, 5, 6] {
+            let names: Vec<String> = (0..2 * count).map(|n| format!("x{n}")).collect();
+            let mut tensors: Vec<Tensor> =
+                names.iter().map(|name| (name.as_str(), format, 2, None)).collect();
+            tensors.extend([("b", format, 2, None), ("y", "dense", 2, None)]);
+            for (with, between) in [("+", " * "), ("*", " + ")] {
+                let terms: Vec<String> =
+                    names.iter().take(count).map(|x| format!("({x}(i,j) {with} b(i,j))")).collect();
+                let statement = format!("y(i,j) = {}", terms.join(between));
+                let Some(p) = planned(&statement, &tensors) else { continue };
+                if Graph::of(&p, &Registry::default()).is_err() {
+                    continue;
+                }
+                match said_and_written(&statement, &tensors) {
+                    (said, None) => assert!(said > 4000, "{statement}, {format}: {said}"),
+                    (said, Some(written)) => {
+                        let off = said.abs_diff(written);
+                        assert!(off < 30 + written / 10, "{statement}, {format}: {said}, not {written}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]
