@@ -32,16 +32,16 @@ macro_rules! of_c {
         /// What compiled kernels call for this function.
         pub(crate) fn entry(f: Library) -> Option<*const u8> {
             Some(match f {
-                $(Library::$variant => called::<{ Library::$variant as u8 }> as *const u8,)*
-                Library::Exp2 => called::<{ Library::Exp2 as u8 }> as *const u8,
-                Library::Expm1 => called::<{ Library::Expm1 as u8 }> as *const u8,
-                Library::Log2 => called::<{ Library::Log2 as u8 }> as *const u8,
-                Library::Log10 => called::<{ Library::Log10 as u8 }> as *const u8,
-                Library::Log1p => called::<{ Library::Log1p as u8 }> as *const u8,
-                Library::Power => called::<{ Library::Power as u8 }> as *const u8,
-                Library::Rint => called::<{ Library::Rint as u8 }> as *const u8,
-                Library::Sign => called::<{ Library::Sign as u8 }> as *const u8,
-                Library::Conj => called::<{ Library::Conj as u8 }> as *const u8,
+                $(Library::$variant => call_function::<{ Library::$variant as u8 }> as *const u8,)*
+                Library::Exp2 => call_function::<{ Library::Exp2 as u8 }> as *const u8,
+                Library::Expm1 => call_function::<{ Library::Expm1 as u8 }> as *const u8,
+                Library::Log2 => call_function::<{ Library::Log2 as u8 }> as *const u8,
+                Library::Log10 => call_function::<{ Library::Log10 as u8 }> as *const u8,
+                Library::Log1p => call_function::<{ Library::Log1p as u8 }> as *const u8,
+                Library::Power => call_function::<{ Library::Power as u8 }> as *const u8,
+                Library::Rint => call_function::<{ Library::Rint as u8 }> as *const u8,
+                Library::Sign => call_function::<{ Library::Sign as u8 }> as *const u8,
+                Library::Conj => call_function::<{ Library::Conj as u8 }> as *const u8,
                 _ => return None,
             })
         }
@@ -66,8 +66,8 @@ of_c! {
     Arctanh catanh,
 }
 
-extern "C" fn called<const F: u8>(a: f64, b: f64, c: f64, d: f64) -> Complex64 {
-    both(Library::ALL[usize::from(F)], Complex64::new(a, b), Complex64::new(c, d))
+extern "C" fn call_function<const F: u8>(a: f64, b: f64, c: f64, d: f64) -> Complex64 {
+    compute_parts(Library::ALL[usize::from(F)], Complex64::new(a, b), Complex64::new(c, d))
 }
 
 /// Whether a function is defined for complex numbers.
@@ -84,12 +84,12 @@ pub(crate) fn eval(f: Library, x: Complex64, y: Complex64, dtype: DType) -> Scal
         // As machine code has it, in the dtype of the parts.
         Library::Angle if dtype == DType::C64 => Scalar::F32((x.im as f32).atan2(x.re as f32)),
         Library::Angle => Scalar::F64(x.im.atan2(x.re)),
-        f => Scalar::C128(both(f, x, y)).cast(dtype),
+        f => Scalar::C128(compute_parts(f, x, y)).cast(dtype),
     }
 }
 
 /// Both parts of a result.
-fn both(f: Library, x: Complex64, y: Complex64) -> Complex64 {
+fn compute_parts(f: Library, x: Complex64, y: Complex64) -> Complex64 {
     match f {
         Library::Exp2 => c::cexp(x * LN_2),
         // Near 0, where `e^x - 1` would lose what it is.
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn corner_values_are_those_of_numpy() {
         let z = Complex64::new;
-        let of = |f, x| both(f, x, Complex64::ZERO);
+        let of = |f, x| compute_parts(f, x, Complex64::ZERO);
         assert_eq!(of(Library::Sqrt, z(-1.0, 0.0)), z(0.0, 1.0));
         assert_eq!(of(Library::Sqrt, z(-1.0, -0.0)), z(0.0, -1.0));
         assert_eq!(of(Library::Sign, z(3.0, -4.0)), z(0.6, -0.8));
@@ -151,10 +151,10 @@ mod tests {
         assert_eq!(of(Library::Rint, z(0.5, -1.5)), z(0.0, -2.0));
         assert_eq!(of(Library::Log1p, z(1e-20, 0.0)).re, 0.0);
         assert_eq!(of(Library::Expm1, z(1e-20, 0.0)).re, 1e-20);
-        assert_eq!(both(Library::Power, z(0.0, 1.0), z(2.0, 0.0)), z(-1.0, 0.0));
-        assert_eq!(both(Library::Power, Complex64::ZERO, z(2.0, 1.0)), Complex64::ZERO);
-        assert!(both(Library::Power, Complex64::ZERO, z(-2.0, 0.0)).re.is_nan());
-        assert_eq!(both(Library::Power, z(1.0, 0.0), z(f64::NAN, 0.0)), Complex64::ONE);
+        assert_eq!(compute_parts(Library::Power, z(0.0, 1.0), z(2.0, 0.0)), z(-1.0, 0.0));
+        assert_eq!(compute_parts(Library::Power, Complex64::ZERO, z(2.0, 1.0)), Complex64::ZERO);
+        assert!(compute_parts(Library::Power, Complex64::ZERO, z(-2.0, 0.0)).re.is_nan());
+        assert_eq!(compute_parts(Library::Power, z(1.0, 0.0), z(f64::NAN, 0.0)), Complex64::ONE);
         assert_eq!(eval(Library::Angle, z(0.0, 2.0), z(0.0, 0.0), DType::C64).dtype(), DType::F32);
     }
 
@@ -162,11 +162,11 @@ mod tests {
     fn machine_code_calls_what_evaluation_does() {
         for f in Library::ALL.iter().copied().filter(|f| entry(*f).is_some()) {
             let Some(address) = entry(f) else { continue };
-            // SAFETY: the signature of `called`.
+            // SAFETY: the signature of `call_function`.
             let function: extern "C" fn(f64, f64, f64, f64) -> Complex64 =
                 unsafe { std::mem::transmute(address) };
             let (x, y) = (Complex64::new(0.5, -2.0), Complex64::new(1.5, 0.25));
-            assert_eq!(function(x.re, x.im, y.re, y.im), both(f, x, y), "{}", f.name());
+            assert_eq!(function(x.re, x.im, y.re, y.im), compute_parts(f, x, y), "{}", f.name());
         }
     }
 }

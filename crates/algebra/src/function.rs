@@ -237,7 +237,7 @@ pub fn operator<E>(
 }
 
 /// The operators of functions that are called `name`.
-pub fn defined(name: &str) -> Vec<&'static Operator> {
+pub fn list_operators(name: &str) -> Vec<&'static Operator> {
     let defined = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
     let fits = |op: &&&Operator| matches!(op.prim, Prim::Defined(f) if f.called == name);
     defined.iter().flat_map(HashMap::values).filter(fits).copied().collect()
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(op.eval(&[Scalar::F32(1.0)]), None);
         assert_eq!((op.language_name(), op.arity()), ("halved", 1));
         assert!(std::ptr::eq(op, operator("halved".into(), || Err(())).unwrap()));
-        assert_eq!(defined("halved"), [op]);
-        assert!(defined("doubled").is_empty());
+        assert_eq!(list_operators("halved"), [op]);
+        assert!(list_operators("doubled").is_empty());
     }
 }

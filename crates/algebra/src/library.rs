@@ -515,7 +515,7 @@ mod tests {
             (Signbit, vec![F64(-0.0)], Scalar::Bool(true)),
         ] {
             let got = f.eval(&args).unwrap();
-            assert!(got.same(wanted), "{f:?} of {args:?} is {got}, not {wanted}");
+            assert!(got.is_same(wanted), "{f:?} of {args:?} is {got}, not {wanted}");
         }
     }
 }

@@ -113,7 +113,7 @@ const fn plain(name: &'static str, symbol: Option<&'static str>, prim: Prim) -> 
     Operator { name, symbol, prim, ..PLAIN }
 }
 /// A variant of `plain` that an infinity decides, if the other argument is as assumed.
-const fn absorbing(
+const fn make_absorbing(
     name: &'static str,
     variant_of: &'static str,
     plain: Operator,
@@ -247,10 +247,10 @@ const CORE: &[Operator] = &[
     Operator { name: "min_ieee", variant_of: Some("min"), annihilator: None, ..LEAST },
     Operator { name: "max_ieee", variant_of: Some("max"), annihilator: None, ..MOST },
     // Sums that an infinity decides, as the products of min-plus and max-plus are: used where an operand leaves it out.
-    absorbing("add_highest", "add", PLUS, Value::Highest, At::Any, Assumes::AboveLowest),
-    absorbing("add_lowest", "add", PLUS, Value::Lowest, At::Any, Assumes::BelowHighest),
-    absorbing("sub_highest", "sub", MINUS, Value::Highest, At::Arg(0), Assumes::BelowHighest),
-    absorbing("sub_lowest", "sub", MINUS, Value::Lowest, At::Arg(0), Assumes::AboveLowest),
+    make_absorbing("add_highest", "add", PLUS, Value::Highest, At::Any, Assumes::AboveLowest),
+    make_absorbing("add_lowest", "add", PLUS, Value::Lowest, At::Any, Assumes::BelowHighest),
+    make_absorbing("sub_highest", "sub", MINUS, Value::Highest, At::Arg(0), Assumes::BelowHighest),
+    make_absorbing("sub_lowest", "sub", MINUS, Value::Lowest, At::Arg(0), Assumes::AboveLowest),
     // And where they are let decide element by element.
     Operator { name: "times", variant_of: Some("mul"), prim: Prim::Times, ..TIMES },
     Operator { name: "least", variant_of: Some("min"), prim: Prim::Least, ..LEAST },
@@ -294,18 +294,18 @@ impl Operator {
     /// The algebra and the value outside of it, if it decides for arguments of these fill values.
     pub fn space_for(&self, fills: &[Option<Scalar>], dtype: DType) -> Option<(&Space, Scalar)> {
         let (space, outside) = self.space.as_ref().filter(|_| self.space_kind == dtype.kind())?;
-        let outside = outside.of(self.prim.result(dtype)?)?;
+        let outside = outside.to_scalar(self.prim.result(dtype)?)?;
         space.names(fills).then_some((space, outside))
     }
     /// The operator called `name` (`add`, `min`, …), variants included.
     ///
     /// ```
     /// use openwork_algebra::{DType, Operator, Scalar};
-    /// let mul = Operator::named("mul").unwrap();
+    /// let mul = Operator::find("mul").unwrap();
     /// assert_eq!(mul.annihilator_at(0, DType::F64), Some(Scalar::F64(0.0)));
     /// assert_eq!(mul.identity_at(1, DType::F64), Some(Scalar::F64(1.0)));
     /// ```
-    pub fn named(name: &str) -> Option<&'static Operator> {
+    pub fn find(name: &str) -> Option<&'static Operator> {
         OPERATORS.iter().find(|op| op.name == name)
     }
     /// The operators that statements name.
@@ -314,7 +314,7 @@ impl Operator {
     }
     /// The operator of the language called `name`.
     pub fn of_language(name: &str) -> Option<&'static Operator> {
-        Operator::named(name).filter(|op| op.variant_of.is_none())
+        Operator::find(name).filter(|op| op.variant_of.is_none())
     }
     /// Its name in the language: variants have that of the operator they are variants of.
     pub fn language_name(&self) -> &'static str {
@@ -325,7 +325,7 @@ impl Operator {
         self.name == "masked"
     }
     /// The binary or prefix operator spelled `symbol`.
-    pub fn spelled(symbol: &str) -> Option<&'static Operator> {
+    pub fn find_symbol(symbol: &str) -> Option<&'static Operator> {
         Operator::language().find(|op| op.symbol == Some(symbol))
     }
     /// Number of arguments.
@@ -334,17 +334,17 @@ impl Operator {
     }
     /// The arguments whose dtypes decide in which dtype all are taken: not the condition of `where`, which is a truth value,
     /// nor the exponent of `ldexp`.
-    pub fn meeting(&self) -> std::ops::Range<usize> {
+    pub fn dtype_arguments(&self) -> std::ops::Range<usize> {
         if self.prim == Prim::Select {
             return 1..3;
         }
         if self.prim == Prim::Library(Library::Ldexp) { 0..1 } else { 0..self.arity() }
     }
-    /// The dtype in which argument `n` is taken, where those that [meet](Operator::meeting) are taken as `meet`.
+    /// The dtype in which argument `n` is taken, where those that [meet](Operator::dtype_arguments) are taken as `meet`.
     pub fn takes(&self, n: usize, meet: DType) -> DType {
         if self.prim == Prim::Select && n == 0 { DType::Bool } else { meet }
     }
-    /// The dtype in which arguments of dtypes `args`, those that [meet](Operator::meeting), do so, and the dtype of the
+    /// The dtype in which arguments of dtypes `args`, those that [meet](Operator::dtype_arguments), do so, and the dtype of the
     /// result; `None` when undefined.
     pub fn types(&self, args: &[DType]) -> Option<(DType, DType)> {
         let promoted = |each: &dyn Fn(DType) -> DType| args.iter().map(|&a| each(a)).reduce(DType::promote);
@@ -369,7 +369,7 @@ impl Operator {
     }
     /// The value that leaves the other argument unchanged when it stands at position `n`.
     pub fn identity_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
-        self.identity.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.of(dtype))
+        self.identity.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.to_scalar(dtype))
     }
     /// The identity at position `n`, where it leaves infinities unchanged as well: one is no such value for products and
     /// quotients of complex numbers.
@@ -377,9 +377,9 @@ impl Operator {
     /// ```
     /// use openwork_algebra::{Complex, DType, Operator, Scalar};
     /// let (one, inf) = (Complex::new(1.0, 0.0), Complex::new(f64::INFINITY, 0.0));
-    /// let product = Operator::named("mul").unwrap().eval(&[Scalar::C128(one), Scalar::C128(inf)]);
+    /// let product = Operator::find("mul").unwrap().eval(&[Scalar::C128(one), Scalar::C128(inf)]);
     /// assert!(matches!(product, Some(Scalar::C128(p)) if p.re.is_infinite() && p.im.is_nan()));
-    /// assert_eq!(Operator::named("mul").unwrap().strict_identity_at(0, DType::C128), None);
+    /// assert_eq!(Operator::find("mul").unwrap().strict_identity_at(0, DType::C128), None);
     /// ```
     pub fn strict_identity_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
         let twists = dtype.is_complex() && matches!(self.prim, Prim::Mul | Prim::Times | Prim::Div);
@@ -395,15 +395,15 @@ impl Operator {
             (_, Some(Assumes::AboveLowest | Assumes::BelowHighest)) => dtype.kind() == Kind::Float,
             _ => true,
         };
-        self.annihilator.filter(|(_, at)| exists && at.covers(n)).and_then(|(v, _)| v.of(dtype))
+        self.annihilator.filter(|(_, at)| exists && at.covers(n)).and_then(|(v, _)| v.to_scalar(dtype))
     }
     /// What it computes, annihilators included; `None` where the primitive is not defined for these arguments.
     ///
     /// ```
     /// use openwork_algebra::{Operator, Scalar};
     /// let args = [Scalar::F64(0.0), Scalar::F64(f64::INFINITY)];
-    /// assert_eq!(Operator::named("mul").unwrap().eval(&args), Some(Scalar::F64(0.0)));
-    /// assert_eq!(Operator::named("mul_ieee").unwrap().eval(&args), Some(Scalar::F64(f64::NAN)));
+    /// assert_eq!(Operator::find("mul").unwrap().eval(&args), Some(Scalar::F64(0.0)));
+    /// assert_eq!(Operator::find("mul_ieee").unwrap().eval(&args), Some(Scalar::F64(f64::NAN)));
     /// ```
     pub fn eval(&self, args: &[Scalar]) -> Option<Scalar> {
         self.guarded.and_then(|p| p.eval(args)).or_else(|| self.prim.eval(args))
@@ -418,7 +418,7 @@ impl Operator {
             _ => return self,
         };
         match arithmetic {
-            Arithmetic::Exact if dtype.kind() >= Kind::Float => Operator::named(exact).unwrap_or(self),
+            Arithmetic::Exact if dtype.kind() >= Kind::Float => Operator::find(exact).unwrap_or(self),
             Arithmetic::Exact | Arithmetic::Annihilating => self,
         }
     }
@@ -433,18 +433,18 @@ impl Operator {
             "sub_highest" | "sub_lowest" => "sub",
             _ => return self,
         };
-        Operator::named(ieee).unwrap_or(self)
+        Operator::find(ieee).unwrap_or(self)
     }
     /// The same function, decided by an infinity as long as what stands beside it is as assumed: for operands that leave
     /// that infinity out.
     ///
     /// ```
     /// use openwork_algebra::{DType, Operator, Scalar};
-    /// let add = Operator::named("add").unwrap();
+    /// let add = Operator::find("add").unwrap();
     /// let inf = Some(Scalar::F64(f64::INFINITY));
-    /// assert!(add.absorbing().any(|op| op.annihilator_at(0, DType::F64) == inf));
+    /// assert!(add.absorbing_variants().any(|op| op.annihilator_at(0, DType::F64) == inf));
     /// ```
-    pub fn absorbing(&self) -> impl Iterator<Item = &'static Operator> {
+    pub fn absorbing_variants(&self) -> impl Iterator<Item = &'static Operator> {
         let name = self.name;
         let infinite =
             |op: &&Operator| matches!(op.assumes, Some(Assumes::AboveLowest | Assumes::BelowHighest));
@@ -452,7 +452,7 @@ impl Operator {
     }
     /// The operator that decides element by element what this one leaves to its annihilator; itself where there is nothing
     /// to decide.
-    pub fn guarding(&'static self) -> &'static Operator {
+    pub fn guard_variant(&'static self) -> &'static Operator {
         let same = |op: &&Operator| Some(op.prim) == self.guarded;
         self.guarded.and_then(|_| OPERATORS.iter().find(same)).unwrap_or(self)
     }
@@ -539,10 +539,10 @@ mod tests {
                 }
             }
         }
-        let mul = Operator::named("mul").unwrap();
+        let mul = Operator::find("mul").unwrap();
         assert_eq!(mul.in_arithmetic(Arithmetic::Exact, DType::I64).name, "mul");
         assert_eq!(mul.in_arithmetic(Arithmetic::Exact, DType::F32).without_assumptions().name, "mul_ieee");
-        assert_eq!(mul.guarding().name, "times");
+        assert_eq!(mul.guard_variant().name, "times");
         assert_eq!(mul.without_assumptions().name, "mul");
     }
 

@@ -133,12 +133,12 @@ impl Prim {
         }
     }
     /// Every primitive but the functions that users define.
-    pub fn every() -> impl Iterator<Item = Prim> {
+    pub fn list_all() -> impl Iterator<Item = Prim> {
         Prim::ALL.into_iter().chain(Library::ALL.iter().map(|f| Prim::Library(*f)))
     }
     /// The primitive called `name`.
     pub fn by_name(name: &str) -> Option<Prim> {
-        Prim::every().find(|p| p.name() == name)
+        Prim::list_all().find(|p| p.name() == name)
     }
     /// Number of arguments.
     pub fn arity(self) -> usize {

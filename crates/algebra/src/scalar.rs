@@ -4,7 +4,7 @@ use crate::dtype::{DType, Kind};
 use num_complex::{Complex32, Complex64};
 use std::fmt;
 
-/// A value with its dtype. Equality is *identity of behaviour* (see [`Scalar::same`]), not `==` of floats.
+/// A value with its dtype. Equality is *identity of behaviour* (see [`Scalar::is_same`]), not `==` of floats.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Scalar {
@@ -191,7 +191,7 @@ impl Scalar {
         }
     }
     /// Same dtype and indistinguishable value: NaN is the same as NaN, and `-0.0` the same as `0.0`.
-    pub fn same(self, other: Scalar) -> bool {
+    pub fn is_same(self, other: Scalar) -> bool {
         fn f(a: f64, b: f64) -> bool {
             a == b || (a.is_nan() && b.is_nan())
         }
@@ -203,17 +203,17 @@ impl Scalar {
                 _ => false,
             }
     }
-    /// The [same](Scalar::same) value, zeros with their signs: one NaN is as good as another.
+    /// The [same](Scalar::is_same) value, zeros with their signs: one NaN is as good as another.
     ///
     /// ```
     /// use openwork_algebra::Scalar;
     /// let (zero, below) = (Scalar::F64(0.0), Scalar::F64(-0.0));
-    /// assert!(zero.same(below) && !zero.identical(below) && zero.identical(zero));
+    /// assert!(zero.is_same(below) && !zero.identical(below) && zero.identical(zero));
     /// ```
     pub fn identical(self, other: Scalar) -> bool {
         let (a, b) = (self.as_complex(), other.as_complex());
         let sign = |x: f64, y: f64| x.is_nan() || x.is_sign_negative() == y.is_sign_negative();
-        self.same(other) && sign(a.re, b.re) && sign(a.im, b.im)
+        self.is_same(other) && sign(a.re, b.re) && sign(a.im, b.im)
     }
     /// As an `f64` (the real part of a complex value).
     pub fn as_f64(self) -> f64 {
@@ -324,7 +324,7 @@ macro_rules! write_complex {
 
 impl PartialEq for Scalar {
     fn eq(&self, other: &Scalar) -> bool {
-        self.same(*other)
+        self.is_same(*other)
     }
 }
 impl Eq for Scalar {}
@@ -382,7 +382,7 @@ mod tests {
                     let value = Scalar::C128(Complex64::new(re, im)).cast(dtype);
                     let text = value.to_string();
                     let read = Scalar::parse(&text, dtype).unwrap_or_else(|| panic!("{text} is no {dtype}"));
-                    assert!(read.same(value) && bits(read) == bits(value), "{text} is read as {read}");
+                    assert!(read.is_same(value) && bits(read) == bits(value), "{text} is read as {read}");
                     assert_eq!(Scalar::parse(&text.replace('j', "i"), dtype), Some(read));
                 }
             }

@@ -21,7 +21,7 @@ impl Space {
     pub fn holds(&self, args: &[Scalar]) -> bool {
         match self {
             Space::Arg(n, base) => {
-                args.get(*n).is_some_and(|a| base.of(a.dtype()).is_none_or(|b| !b.same(*a)))
+                args.get(*n).is_some_and(|a| base.to_scalar(a.dtype()).is_none_or(|b| !b.is_same(*a)))
             }
             Space::Not(a) => !a.holds(args),
             Space::And(a, b) => a.holds(args) && b.holds(args),
@@ -44,7 +44,7 @@ impl Space {
                 .get(*n)
                 .copied()
                 .flatten()
-                .is_some_and(|f| base.of(f.dtype()).is_some_and(|b| b.same(f))),
+                .is_some_and(|f| base.to_scalar(f.dtype()).is_some_and(|b| b.is_same(f))),
             Space::Not(a) => a.names(fills),
             Space::And(a, b) | Space::Or(a, b) => a.names(fills) && b.names(fills),
         }

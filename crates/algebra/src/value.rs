@@ -28,7 +28,7 @@ pub enum Value {
 
 impl Value {
     /// The value in `dtype`, if that dtype has it.
-    pub fn of(self, dtype: DType) -> Option<Scalar> {
+    pub fn to_scalar(self, dtype: DType) -> Option<Scalar> {
         match self {
             Value::Zero => Some(Scalar::zero(dtype)),
             Value::One => Some(Scalar::one(dtype)),

@@ -55,7 +55,7 @@ pub(crate) fn main(
                 let count: i64 = sizes.iter().map(|&s| values[s]).product();
                 let _ = writeln!(text, "    static {ty} {name}[{}];", count.max(1));
                 arguments.push(name.clone());
-                shown += &printed(name, name, &count.to_string(), buf.elem);
+                shown += &print_array(name, name, &count.to_string(), buf.elem);
             }
             Array::Made(_) | Array::Known(_) | Array::Own | Array::Unread => {}
         }
@@ -64,7 +64,7 @@ pub(crate) fn main(
         let _ = writeln!(text, "    {}_result result = {{0}};", program.name);
         arguments.push("&result".into());
         for Field { name, elem, .. } in fields {
-            shown += &printed(name, &format!("result.{name}"), &format!("result.{name}_len"), *elem);
+            shown += &print_array(name, &format!("result.{name}"), &format!("result.{name}_len"), *elem);
         }
         let _ = writeln!(shown, "    {}_free(&result);", program.name);
     }
@@ -93,7 +93,7 @@ fn element(s: Scalar) -> String {
 }
 
 /// One line with the values of an array.
-fn printed(name: &str, place: &str, count: &str, elem: DType) -> String {
+fn print_array(name: &str, place: &str, count: &str, elem: DType) -> String {
     let at = format!("{place}[n]");
     let (format, values) = match elem.kind() {
         Kind::Bool => ("%d", at),

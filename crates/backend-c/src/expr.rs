@@ -45,12 +45,12 @@ pub(crate) fn join(op: &str, prec: Prec, left: &Text, right: &Text, ty: Ty) -> T
     let (l, r) = match prec {
         // Nobody remembers how these mix with comparisons, with sums and with each other; compilers warn of it.
         Prec::And | Prec::Or | Prec::Xor => {
-            let side = |x: &Text| if x.prec == prec { x.text.clone() } else { x.at(Prec::Unary) };
-            (side(left), right.at(Prec::Unary))
+            let side = |x: &Text| if x.prec == prec { x.text.clone() } else { x.as_operand(Prec::Unary) };
+            (side(left), right.as_operand(Prec::Unary))
         }
-        Prec::Equality | Prec::Order => (left.at(Prec::Sum), right.at(Prec::Sum)),
+        Prec::Equality | Prec::Order => (left.as_operand(Prec::Sum), right.as_operand(Prec::Sum)),
         Prec::Choice | Prec::AndAlso | Prec::Sum | Prec::Product | Prec::Unary | Prec::Atom => {
-            (left.at(prec), right.at(prec.tighter()))
+            (left.as_operand(prec), right.as_operand(prec.tighter()))
         }
     };
     Text { text: format!("{l} {op} {r}"), prec, ty }
@@ -81,8 +81,8 @@ impl Printer<'_> {
             },
             Expr::Cast { to, arg } => self.cast_expr(*to, arg),
             Expr::AndAlso(a, b) => {
-                let (a, b) = (self.typed(a, Ty::BOOL)?, self.typed(b, Ty::BOOL)?);
-                let text = format!("{} && {}", a.at(Prec::AndAlso), b.at(Prec::AndAlso));
+                let (a, b) = (self.print_typed(a, Ty::BOOL)?, self.print_typed(b, Ty::BOOL)?);
+                let text = format!("{} && {}", a.as_operand(Prec::AndAlso), b.as_operand(Prec::AndAlso));
                 Ok(Text { text, prec: Prec::AndAlso, ty: Ty::BOOL })
             }
             Expr::VLoad { buf, at, lanes } => self.vload(*buf, at, *lanes),
@@ -184,7 +184,7 @@ impl Printer<'_> {
         };
         let result = Ty::scalar(elem);
         if prim == Prim::Select {
-            let [c, x, y] = [&args[0], &args[1], &args[2]].map(|a| a.at(Prec::AndAlso));
+            let [c, x, y] = [&args[0], &args[1], &args[2]].map(|a| a.as_operand(Prec::AndAlso));
             return Ok(Text { text: format!("{c} ? {x} : {y}"), prec: Prec::Choice, ty: result });
         }
         if let Prim::Library(f) = prim
@@ -198,7 +198,7 @@ impl Printer<'_> {
             return Ok(self.complex_call(prim, args, result));
         }
         if prim.arity() == 2 && wraps(prim, ty.elem) {
-            return Ok(wrapping(prim, args, result));
+            return Ok(wrap_arithmetic(prim, args, result));
         }
         if let Some((op, prec)) = infix(prim, ty.elem) {
             let x = join(op, prec, &args[0], &args[1], result);
@@ -208,11 +208,11 @@ impl Printer<'_> {
     }
     /// Primitives without an infix operator, on real scalars.
     fn special(&mut self, prim: Prim, args: &[Text], ty: Ty) -> Text {
-        let operand = args[0].at(Prec::Unary);
+        let operand = args[0].as_operand(Prec::Unary);
         let kind = ty.elem.kind();
         let sign = match prim {
             Prim::Neg if wraps(prim, ty.elem) => {
-                return wrapping(Prim::Sub, &[zero(ty), args[0].clone()], ty);
+                return wrap_arithmetic(Prim::Sub, &[zero(ty), args[0].clone()], ty);
             }
             Prim::Neg => "-",
             Prim::Not if kind == Kind::Bool => "!",
@@ -279,9 +279,11 @@ impl Printer<'_> {
             let name = self.complex_cast(from, to);
             return Text::atom(format!("{name}({})", x.text), ty);
         }
-        let plain = |to: DType| format!("({}){}", c_type(to), x.at(Prec::Unary));
+        let plain = |to: DType| format!("({}){}", c_type(to), x.as_operand(Prec::Unary));
         match to.kind() {
-            Kind::Bool => Text { text: format!("{} != 0", x.at(Prec::Sum)), prec: Prec::Equality, ty },
+            Kind::Bool => {
+                Text { text: format!("{} != 0", x.as_operand(Prec::Sum)), prec: Prec::Equality, ty }
+            }
             Kind::Signed | Kind::Unsigned if from.is_float() => {
                 let name = self.saturating_helper(to);
                 Text::atom(format!("{name}({})", x.text), ty)
@@ -306,15 +308,15 @@ pub(crate) fn wraps(prim: Prim, elem: DType) -> bool {
 }
 
 /// The unsigned type of the size in which C computes with an integer.
-fn unsigned(elem: DType) -> &'static str {
+fn unsigned_type(elem: DType) -> &'static str {
     if elem == DType::I64 { "uint64_t" } else { "uint32_t" }
 }
 
 /// `(int64_t)((uint64_t)a + (uint64_t)b)`: what leaves the range wraps.
-fn wrapping(prim: Prim, args: &[Text], ty: Ty) -> Text {
-    let (signed, unsigned) = (c_type(ty.elem), unsigned(ty.elem));
+fn wrap_arithmetic(prim: Prim, args: &[Text], ty: Ty) -> Text {
+    let (signed, unsigned) = (c_type(ty.elem), unsigned_type(ty.elem));
     let op = infix(prim, ty.elem).map_or("-", |(op, _)| op);
-    let side = |x: &Text| format!("({unsigned}){}", x.at(Prec::Unary));
+    let side = |x: &Text| format!("({unsigned}){}", x.as_operand(Prec::Unary));
     // A number beside it takes the type of the other side.
     let right = &args[1];
     let number = right.text.bytes().all(|b| b.is_ascii_digit());

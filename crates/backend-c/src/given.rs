@@ -10,7 +10,7 @@
 //! What the function does with its arguments is its own: it is native code, and nobody checks its accesses.
 
 use crate::STEP;
-use crate::program::{Array, Entry, Field, Number, Program, Signature, declared, fields, types};
+use crate::program::{Array, Entry, Field, Number, Program, Signature, entry_head, fields, types};
 use crate::toolchain::{Built, Code, Toolchain};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Code as ErrorCode, Diagnostic, Error, Result};
@@ -88,18 +88,19 @@ pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
     let Some(entry) = program.entries.first() else {
         return Err(Error::bug(STEP, "a program without an entry point", program.name.clone()));
     };
-    let signature = Signature::of(entry)?;
-    let declared = declared(program, entry, &signature);
+    let signature = Signature::from_entry(entry)?;
+    let declared = entry_head(program, entry, &signature);
     let fields = fields(std::slice::from_ref(entry));
-    let toolchain = Toolchain::find()?.beside(file.path);
+    let toolchain = Toolchain::find()?.with_include_path(file.path);
     let shown = file.path.display().to_string();
-    let theirs = format!("#line 1 \"{}\"\n{}\n", escaped(&shown), file.text);
+    let theirs = format!("#line 1 \"{}\"\n{}\n", escape_path(&shown), file.text);
     let ours = |own| adapter(program, entry, &declared, &signature, &fields, own);
     let text = |own| format!("{theirs}#line 1 \"{ADAPTER}\"\n{}", ours(own));
-    let refused = |message: String, help: String| Error::rejected(Diagnostic::new(OTHER, message).help(help));
+    let refused =
+        |message: String, help: String| Error::rejection(Diagnostic::new(OTHER, message).help(help));
     let like = format!("the function that is called is {declared}");
     let lacks = |symbol: &str| {
-        let others = others(file.text);
+        let others = public_functions(file.text);
         let has = if others.is_empty() { like.clone() } else { format!("{like}; there are {others}") };
         refused(format!("{shown} has no function `{symbol}`"), has)
     };
@@ -138,7 +139,7 @@ pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
 }
 
 /// The functions of a text that others may call, as files of ours have them.
-fn others(text: &str) -> String {
+fn public_functions(text: &str) -> String {
     let name = |line: &str| Some(line.strip_prefix("int ")?.split_once('(')?.0.to_string());
     let mut names: Vec<String> = text.lines().filter_map(name).collect();
     names.sort();
@@ -147,7 +148,7 @@ fn others(text: &str) -> String {
 }
 
 /// A path in a string of C.
-fn escaped(path: &str) -> String {
+fn escape_path(path: &str) -> String {
     path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
 }
 
@@ -241,19 +242,19 @@ impl Compiled for Called {
         let status = unsafe { self.code.enter(call) };
         if status == OUT_OF_MEMORY {
             let message = format!("`{}` of {} says that memory ran out", self.name, self.file);
-            return Err(Error::rejected(Diagnostic::new(MEMORY, message)));
+            return Err(Error::rejection(Diagnostic::new(MEMORY, message)));
         }
         if let Some(wrong) = self.wrong_array(status) {
             let message = format!("`{}` of {} gave {wrong}", self.name, self.file);
             let help = "the struct of the result has an array for every length that is not 0";
-            return Err(Error::rejected(Diagnostic::new(OTHER, message).help(help)));
+            return Err(Error::rejection(Diagnostic::new(OTHER, message).help(help)));
         }
         match Status::from_code(status) {
             Some(status) if !matches!(status, Status::CheckFailed | Status::Cancelled) => Ok(status),
             Some(_) | None => {
                 let message = format!("`{}` of {} gave {status}, which is no status", self.name, self.file);
                 let help = "0 says that all is well, 1 that memory ran out, 2 that a position does not fit its array";
-                Err(Error::rejected(Diagnostic::new(OTHER, message).help(help)))
+                Err(Error::rejection(Diagnostic::new(OTHER, message).help(help)))
             }
         }
     }

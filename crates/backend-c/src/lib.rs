@@ -49,7 +49,7 @@ impl CBackend {
         CBackend::default()
     }
     /// The same, without optimisation: for tests that compile thousands of kernels and run each once.
-    pub fn hurried() -> CBackend {
+    pub fn without_optimisation() -> CBackend {
         CBackend { hurried: true, ..CBackend::default() }
     }
     /// Whether kernels can be compiled.
@@ -60,7 +60,8 @@ impl CBackend {
         self.toolchain().map(|_| ())
     }
     fn toolchain(&self) -> Result<&Toolchain> {
-        let find = || Toolchain::find().map(|found| if self.hurried { found.hurried() } else { found });
+        let find =
+            || Toolchain::find().map(|found| if self.hurried { found.without_optimisation() } else { found });
         self.found.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 }

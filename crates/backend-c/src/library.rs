@@ -178,7 +178,7 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
         Library::Signbit => &["return __builtin_signbit(a) != 0;"],
         _ => &["return a;"],
     };
-    spelled(lines, &[("T", t), ("E", e)])
+    expand_words(lines, &[("T", t), ("E", e)])
 }
 
 /// The body of a function of integers: `U` is the unsigned type of the width, `W` that width.
@@ -219,7 +219,7 @@ fn integer_body(f: Library, elem: DType) -> String {
     };
     let bits = 8 * elem.size();
     let (unsigned, width) = (format!("uint{bits}_t"), bits.to_string());
-    spelled(lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
+    expand_words(lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
 }
 
 /// The body of a power: of a number without sign, no exponent is negative.
@@ -235,7 +235,7 @@ fn integer_power_body(elem: DType) -> String {
         "        out *= x;",
         "return (T)out;",
     ];
-    spelled(&[negative, raised].concat(), &[("T", c_type(elem))])
+    expand_words(&[negative, raised].concat(), &[("T", c_type(elem))])
 }
 
 /// The body of the greatest common divisor and of the least common multiple.
@@ -253,11 +253,11 @@ fn divisor_body(f: Library, elem: DType) -> String {
         }
         _ => (&[magnitudes], "return (T)x;"),
     };
-    spelled(&[first, &euclid, &[last]].concat(), &[("T", c_type(elem))])
+    expand_words(&[first, &euclid, &[last]].concat(), &[("T", c_type(elem))])
 }
 
 /// The lines, indented, with words of one capital letter replaced; `E` ends a word.
-fn spelled(lines: &[&str], words: &[(&str, &str)]) -> String {
+fn expand_words(lines: &[&str], words: &[(&str, &str)]) -> String {
     let mut out = String::new();
     for line in lines {
         out.push_str("    ");

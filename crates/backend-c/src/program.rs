@@ -111,7 +111,8 @@ pub fn is_name(name: &str) -> bool {
 /// # Errors
 /// A bug where an entry point does not describe its kernel.
 pub fn print(program: &Program) -> Result<Text> {
-    let signatures: Vec<Signature> = program.entries.iter().map(Signature::of).collect::<Result<_>>()?;
+    let signatures: Vec<Signature> =
+        program.entries.iter().map(Signature::from_entry).collect::<Result<_>>()?;
     let fields = fields(&program.entries);
     let header = header(program, &signatures, &fields);
     let inner: Vec<String> = program.entries.iter().map(|e| format!("{}_kernel", e.name)).collect();
@@ -142,7 +143,7 @@ pub fn print(program: &Program) -> Result<Text> {
         .collect();
     source.push_str(&parts.join("\n"));
     if !fields.is_empty() {
-        let _ = write!(source, "\n{}", freeing(program, &fields));
+        let _ = write!(source, "\n{}", free_fields(program, &fields));
     }
     if let (Some(example), Some(entry), Some(signature)) =
         (&program.example, program.entries.first(), signatures.first())
@@ -161,7 +162,7 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    pub(crate) fn of(entry: &Entry) -> Result<Signature> {
+    pub(crate) fn from_entry(entry: &Entry) -> Result<Signature> {
         let k = entry.kernel;
         if entry.numbers.len() != k.params.len() || entry.arrays.len() != k.bufs.len() {
             return Err(Error::bug(
@@ -170,7 +171,7 @@ impl Signature {
                 entry.name.clone(),
             ));
         }
-        let mut names = reserved();
+        let mut names = reserve_names();
         let mut give = |(number, var): (&Number, &openwork_loops::VarId)| match number {
             Number::Given(_) => Some(names.give(&k.vars[*var].name)),
             Number::Sum(_) => None,
@@ -182,7 +183,7 @@ impl Signature {
 }
 
 /// Names, without those that entry points use themselves.
-fn reserved() -> Names {
+fn reserve_names() -> Names {
     let mut names = Names::default();
     for taken in ["bufs", "params", "kinds", "result", "n", "printf"] {
         names.give(taken);
@@ -274,7 +275,12 @@ fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> Stri
         let _ = writeln!(text, "}} {name}_result;");
     }
     for (entry, signature) in program.entries.iter().zip(signatures) {
-        let _ = write!(text, "\n{}{};\n", described(entry, signature), declared(program, entry, signature));
+        let _ = write!(
+            text,
+            "\n{}{};\n",
+            describe_entry(entry, signature),
+            entry_head(program, entry, signature)
+        );
     }
     if !fields.is_empty() {
         let _ = write!(
@@ -287,7 +293,7 @@ fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> Stri
 }
 
 /// What an entry point does, and what its arguments are.
-fn described(entry: &Entry, signature: &Signature) -> String {
+fn describe_entry(entry: &Entry, signature: &Signature) -> String {
     let mut lines = vec![one_line(&entry.about)];
     for (name, number) in signature.numbers.iter().zip(&entry.numbers) {
         if let (Some(name), Number::Given(about)) = (name, number) {
@@ -311,7 +317,7 @@ fn described(entry: &Entry, signature: &Signature) -> String {
 }
 
 /// The head of an entry point.
-pub(crate) fn declared(program: &Program, entry: &Entry, signature: &Signature) -> String {
+pub(crate) fn entry_head(program: &Program, entry: &Entry, signature: &Signature) -> String {
     let mut arguments: Vec<String> =
         signature.numbers.iter().flatten().map(|name| format!("int64_t {name}")).collect();
     for ((name, array), (_, buf)) in signature.arrays.iter().zip(&entry.arrays).zip(entry.kernel.bufs.iter())
@@ -346,7 +352,7 @@ struct Handed {
     after: String,
 }
 
-fn handed(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, numbers: &[String]) -> Handed {
+fn hand_over(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, numbers: &[String]) -> Handed {
     let size = buf.elem.size() as u8;
     let zeros = buf.init != Init::Uninit;
     let clear = |what: &str, count: &str| match zeros {
@@ -408,7 +414,7 @@ fn definition(
         .enumerate()
         .map(|(n, (_, buf))| {
             let field = fields.iter().find(|f| f.buffer == buf.name).map_or("", |f| &f.name);
-            handed(&entry.arrays[n], &signature.arrays[n], field, buf, n, &numbers)
+            hand_over(&entry.arrays[n], &signature.arrays[n], field, buf, n, &numbers)
         })
         .collect();
     let list = |each: &dyn Fn(&Handed) -> String| handed.iter().map(each).collect::<Vec<_>>().join(", ");
@@ -421,15 +427,15 @@ fn definition(
          const int64_t params[] = {{{params}}};\n    \
          openwork_call call = {{bufs, params, openwork_grow, (void *)kinds, 0}};\n{}    \
          int32_t status = {inner}(&call);\n{}{}    return status;\n}}\n",
-        declared(program, entry, signature),
+        entry_head(program, entry, signature),
         all(&|h| &h.before),
-        deciding.map_or(String::new(), |deciding| anew(entry, deciding, &numbers)),
+        deciding.map_or(String::new(), |deciding| second_call(entry, deciding, &numbers)),
         all(&|h| &h.after),
     )
 }
 
 /// A second call, of the kernel in which annihilators decide, where the first one made NaN: all memory is as it was before.
-fn anew(entry: &Entry, deciding: &str, numbers: &[String]) -> String {
+fn second_call(entry: &Entry, deciding: &str, numbers: &[String]) -> String {
     let (mut doubt, mut again) = (String::new(), String::new());
     for (n, (array, (_, buf))) in entry.arrays.iter().zip(entry.kernel.bufs.iter()).enumerate() {
         let (ty, size, zeros) = (shown_type(buf.elem), buf.elem.size(), buf.init != Init::Uninit);
@@ -483,7 +489,7 @@ fn number(entry: &Entry, signature: &Signature, n: usize) -> String {
     }
 }
 
-fn freeing(program: &Program, fields: &[Field]) -> String {
+fn free_fields(program: &Program, fields: &[Field]) -> String {
     let name = &program.name;
     let mut text = format!("void {name}_free({name}_result *result)\n{{\n");
     for Field { name, .. } in fields {

@@ -34,7 +34,7 @@ impl Text {
         Text { text: text.into(), prec: Prec::Atom, ty }
     }
     /// The text as an operand that must bind at least as tightly as `least`.
-    pub(crate) fn at(&self, least: Prec) -> String {
+    pub(crate) fn as_operand(&self, least: Prec) -> String {
         if self.prec >= least { self.text.clone() } else { format!("({})", self.text) }
     }
 }
@@ -138,7 +138,7 @@ const STARTS: &str = "min_ max_ abs_ quot_ rem_ shl_ shr_ ctz_ popcount_ load_ s
 
 /// Whether C, its headers or our own text use this name.
 pub(crate) fn is_word(name: &str) -> bool {
-    !matches!(taken(name), Taken::Free)
+    !matches!(why_taken(name), Taken::Free)
 }
 
 /// What C or our own helpers already use.
@@ -150,7 +150,7 @@ enum Taken {
     Start,
 }
 
-fn taken(name: &str) -> Taken {
+fn why_taken(name: &str) -> Taken {
     let is_vector = || {
         let (head, lanes) = name.split_once('x').unwrap_or(("", ""));
         head.starts_with(['i', 'u', 'f'])
@@ -179,7 +179,7 @@ impl Names {
             name.insert(0, 'v');
         }
         loop {
-            match taken(&name) {
+            match why_taken(&name) {
                 Taken::Start => name.insert_str(0, "v_"),
                 Taken::Whole => name.push('_'),
                 Taken::Free if self.0.contains(&name) => name.push('_'),

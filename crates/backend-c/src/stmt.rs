@@ -26,7 +26,7 @@ impl Printer<'_> {
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
             Stmt::For { var, lo, hi, step, mode: _, body } => self.for_loop(*var, lo, hi, *step, body),
             Stmt::While { cond, body } => {
-                let cond = self.typed(cond, Ty::BOOL)?;
+                let cond = self.print_typed(cond, Ty::BOOL)?;
                 self.line(&format!("while ({}) {{", cond.text));
                 self.block(body)?;
                 self.line("}");
@@ -80,7 +80,7 @@ impl Printer<'_> {
         } else if ty == Ty::INDEX && self.indices.contains(&var) {
             self.index(val)?
         } else {
-            self.typed(val, ty)?
+            self.print_typed(val, ty)?
         };
         let c = match is_mask {
             true => self.mask_type(self.masks[&var], ty.lanes)?,
@@ -137,7 +137,7 @@ impl Printer<'_> {
         Ok(())
     }
     fn if_else(&mut self, lead: &str, cond: &Expr, then: &[Stmt], other: &[Stmt]) -> Result<()> {
-        let cond = self.typed(cond, Ty::BOOL)?;
+        let cond = self.print_typed(cond, Ty::BOOL)?;
         self.line(&format!("{lead}if ({}) {{", cond.text));
         self.block(then)?;
         if let [Stmt::If { cond, then, other }] = other {
@@ -166,7 +166,7 @@ impl Printer<'_> {
         let (lo, end) = (self.index(lo)?, self.index(hi)?);
         let name = self.var(var);
         let (more, bound) = if self.is_fixed(hi) {
-            (String::new(), end.at(Prec::Sum))
+            (String::new(), end.as_operand(Prec::Sum))
         } else {
             let bound = self.names.give(&format!("{name}_end"));
             (format!(", {bound} = {}", end.text), bound)
@@ -195,7 +195,10 @@ impl Printer<'_> {
         let len = self.index(len)?;
         let (name, n) = (self.buf(buf)?, buf.index());
         if self.opened_once.contains(&buf) {
-            self.line(&format!("if (unlikely((uint64_t){} > call->bufs[{n}].cap)) {{", len.at(Prec::Unary)));
+            self.line(&format!(
+                "if (unlikely((uint64_t){} > call->bufs[{n}].cap)) {{",
+                len.as_operand(Prec::Unary)
+            ));
             self.line(&format!("    const int32_t status = call->grow(call, {n}, {});", len.text));
             self.line("    if (status)");
             self.line("        return status;");
@@ -205,7 +208,7 @@ impl Printer<'_> {
             self.line(&format!("{ty} *restrict {name} = call->bufs[{n}].ptr;"));
             return Ok(());
         }
-        self.line(&format!("if (unlikely((uint64_t){} > {name}_cap)) {{", len.at(Prec::Unary)));
+        self.line(&format!("if (unlikely((uint64_t){} > {name}_cap)) {{", len.as_operand(Prec::Unary)));
         self.indent += 1;
         self.line(&format!("const int32_t status = call->grow(call, {n}, {});", len.text));
         self.line("if (status)");
@@ -219,12 +222,12 @@ impl Printer<'_> {
     /// An expression that says where in memory something is, or how much there is.
     pub(crate) fn index(&mut self, e: &Expr) -> Result<Text> {
         let outer = std::mem::replace(&mut self.in_index, true);
-        let text = self.typed(e, Ty::INDEX);
+        let text = self.print_typed(e, Ty::INDEX);
         self.in_index = outer;
         text
     }
     /// An expression of a known type.
-    pub(crate) fn typed(&mut self, e: &Expr, ty: Ty) -> Result<Text> {
+    pub(crate) fn print_typed(&mut self, e: &Expr, ty: Ty) -> Result<Text> {
         let x = self.expr(e)?;
         if x.ty == ty { Ok(x) } else { self.bug(format!("expected {ty:?}, got {:?}", x.ty)) }
     }
@@ -241,7 +244,7 @@ impl Printer<'_> {
         if !x.ty.elem.is_int() || matches!(x.ty.elem, DType::I32 | DType::U32 | DType::U64) {
             return x.clone();
         }
-        let text = format!("({}){}", c_type(x.ty.elem), x.at(Prec::Unary));
+        let text = format!("({}){}", c_type(x.ty.elem), x.as_operand(Prec::Unary));
         Text { text, prec: Prec::Unary, ty: x.ty }
     }
     /// Whether every one of these is a literal.

@@ -36,8 +36,8 @@ pub(crate) struct Toolchain {
 /// What decides which compiler is found: the one that is wanted, and where others are looked for.
 type Environment = [Option<OsString>; 2];
 
-fn refused(message: String) -> Error {
-    Error::unsupported(Diagnostic::new(ErrorCode("E0501"), message).help(
+fn refusal(message: String) -> Error {
+    Error::refusal(Diagnostic::new(ErrorCode("E0501"), message).help(
         "install gcc or clang, or name a C compiler in the environment variable OPENWORK_CC; \
          the default backend needs none",
     ))
@@ -64,12 +64,12 @@ impl Toolchain {
         if let Some(program) = wanted.filter(|p| !p.is_empty()) {
             let name = program.to_string_lossy().into_owned();
             return Toolchain::probe(program)
-                .ok_or_else(|| refused(format!("the C compiler {name:?} of OPENWORK_CC does not run")));
+                .ok_or_else(|| refusal(format!("the C compiler {name:?} of OPENWORK_CC does not run")));
         }
         ["cc", "gcc", "clang"]
             .into_iter()
             .find_map(|name| Toolchain::probe(name.into()))
-            .ok_or_else(|| refused("no C compiler found (tried cc, gcc and clang)".to_string()))
+            .ok_or_else(|| refusal("no C compiler found (tried cc, gcc and clang)".to_string()))
     }
     fn probe(program: OsString) -> Option<Toolchain> {
         let out = Command::new(&program).arg("--version").stdin(Stdio::null()).output().ok()?;
@@ -91,12 +91,12 @@ impl Toolchain {
         Some(Toolchain { program, version, flags, folder: None })
     }
     /// The same compiler, asked for code quickly instead of for quick code.
-    pub(crate) fn hurried(mut self) -> Toolchain {
+    pub(crate) fn without_optimisation(mut self) -> Toolchain {
         self.flags.iter_mut().filter(|f| **f == "-O3").for_each(|f| *f = "-O0");
         self
     }
     /// The same compiler for a file at this path, which may include those beside it.
-    pub(crate) fn beside(mut self, path: &Path) -> Toolchain {
+    pub(crate) fn with_include_path(mut self, path: &Path) -> Toolchain {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         self.folder = Some(folder.unwrap_or(Path::new(".")).to_path_buf());
         self
@@ -110,7 +110,7 @@ impl Toolchain {
     /// # Errors
     /// `E0501` where the compiler does not run.
     pub(crate) fn object(&self, text: &str) -> Result<Built> {
-        let io = |e: std::io::Error| refused(format!("cannot write the C file of a kernel: {e}"));
+        let io = |e: std::io::Error| refusal(format!("cannot write the C file of a kernel: {e}"));
         let dir = tempfile::Builder::new().prefix("openwork-c-").tempdir().map_err(io)?;
         let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
         std::fs::write(&source, text).map_err(io)?;
@@ -128,11 +128,11 @@ impl Toolchain {
         }
         command.args(["-shared", "-fPIC", "-o"]).arg(object).arg(source).arg("-lm");
         let name = self.program.to_string_lossy();
-        let broken = |e: std::io::Error| refused(format!("the C compiler {name} does not run: {e}"));
+        let broken = |e: std::io::Error| refusal(format!("the C compiler {name} does not run: {e}"));
         let log = object.with_extension("log");
         let messages = File::create(&log).map_err(broken)?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages);
-        let status = finished(command.spawn().map_err(broken)?).map_err(broken)?;
+        let status = wait_for(command.spawn().map_err(broken)?).map_err(broken)?;
         // A terminal interrupts the compiler as well.
         Cancel::check()?;
         if status.is_some_and(|s| s.success()) {
@@ -155,7 +155,7 @@ pub(crate) enum Built {
 }
 
 /// What the system says, which names the function that is missing.
-fn said(e: &libloading::Error) -> String {
+fn system_message(e: &libloading::Error) -> String {
     std::error::Error::source(e).map_or_else(|| e.to_string(), ToString::to_string)
 }
 
@@ -167,7 +167,7 @@ pub(crate) struct Object {
 
 impl Object {
     /// Loads it. Code of other people may ask for functions that nobody has, which is told here and not by the first call.
-    fn loaded(self) -> std::result::Result<(Loaded, u64), String> {
+    fn load(self) -> std::result::Result<(Loaded, u64), String> {
         let size = std::fs::metadata(&self.path).map_err(|e| e.to_string())?.len();
         #[cfg(unix)]
         let library = {
@@ -178,7 +178,7 @@ impl Object {
         #[cfg(not(unix))]
         // SAFETY: as above.
         let library = unsafe { Library::new(&self.path) };
-        let library = library.map_err(|e| said(&e))?;
+        let library = library.map_err(|e| system_message(&e))?;
         // On Unix a loaded object needs its file no longer, and a process that dies leaves nothing behind.
         let kept = if cfg!(unix) {
             let _ = self.dir.close();
@@ -193,14 +193,14 @@ impl Object {
     /// # Errors
     /// Why it cannot be loaded, or which function there is not.
     pub(crate) fn functions(self, names: &[String]) -> std::result::Result<Vec<Code>, String> {
-        let (library, size) = self.loaded()?;
+        let (library, size) = self.load()?;
         let library = Arc::new(library);
         // What is mapped beside the file: a handle, and pages that are only partly used.
         let bytes = (size as usize + LOADED) / names.len().max(1);
         let code = |name: &String| {
             // SAFETY: whoever wrote the text gave the functions of these names exactly this type.
             let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) };
-            let entry = *entry.map_err(|e| said(&e))?;
+            let entry = *entry.map_err(|e| system_message(&e))?;
             Ok(Code { entry, bytes, _library: library.clone() })
         };
         names.iter().map(code).collect()
@@ -208,7 +208,7 @@ impl Object {
 }
 
 /// Waits for a compiler; nothing where it was not let finish, because the caller was asked to stop.
-fn finished(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
+fn wait_for(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
     let mut nap = Duration::from_micros(100);
     loop {
         if let Some(status) = child.try_wait()? {
@@ -251,8 +251,8 @@ impl Code {
         match toolchain.object(text)? {
             Built::Object(object) => object
                 .functions(functions)
-                .map_err(|problem| refused(format!("cannot load a compiled kernel: {problem}"))),
-            Built::Refused(messages) => Err(refused(messages)),
+                .map_err(|problem| refusal(format!("cannot load a compiled kernel: {problem}"))),
+            Built::Refused(messages) => Err(refusal(messages)),
         }
     }
     /// Calls it, for whatever it gives.

@@ -4,7 +4,7 @@ use crate::spell::{Names, c_type};
 use openwork_algebra::{DType, Prim};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::{
-    BufId, Expr, Kernel, Role, Stmt, VarId, assigned, each_part, each_stmt, exprs, index_exprs,
+    BufId, Expr, Kernel, Role, Stmt, VarId, assigned_value, each_part, each_stmt, exprs, index_exprs,
     mentions_buffer, read_place, set_var,
 };
 use std::collections::{HashMap, HashSet};
@@ -213,7 +213,7 @@ fn indices(k: &Kernel) -> HashSet<VarId> {
             out.insert(*var);
         }
         index_exprs(s).into_iter().for_each(|e| made_of(e, &mut out));
-        if let Some((var, val)) = assigned(s) {
+        if let Some((var, val)) = assigned_value(s) {
             values.entry(var).or_default().push(val);
         }
     });

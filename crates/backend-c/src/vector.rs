@@ -193,11 +193,11 @@ impl Printer<'_> {
         }
         if prim == Prim::Select {
             let c = self.mask(&args[0], ty.elem.size())?;
-            let (a, b) = (self.typed(&args[1], ty)?, self.typed(&args[2], ty)?);
+            let (a, b) = (self.print_typed(&args[1], ty)?, self.print_typed(&args[2], ty)?);
             let select = self.select_fn(ty)?;
             return Ok(Text::atom(format!("{select}({}, {}, {})", c.text, a.text, b.text), ty));
         }
-        let texts = args.iter().map(|a| self.typed(a, ty)).collect::<Result<Vec<_>>>()?;
+        let texts = args.iter().map(|a| self.print_typed(a, ty)).collect::<Result<Vec<_>>>()?;
         self.vector_apply(prim, &texts, ty)
     }
     /// A primitive on vectors of numbers that gives numbers.
@@ -208,7 +208,7 @@ impl Printer<'_> {
         let name = match prim {
             Prim::Neg | Prim::Not => {
                 let sign = if prim == Prim::Neg { "-" } else { "~" };
-                let text = format!("{sign}{}", args[0].at(Prec::Atom));
+                let text = format!("{sign}{}", args[0].as_operand(Prec::Atom));
                 return Ok(Text { text, prec: Prec::Unary, ty });
             }
             Prim::Abs if ty.elem.kind() == Kind::Unsigned => return Ok(args[0].clone()),
@@ -244,7 +244,10 @@ impl Printer<'_> {
         if from.elem == DType::Bool {
             let bytes = self.mask_bytes(arg)?;
             let m = self.mask(arg, bytes)?;
-            return Ok(Text::atom(format!("__builtin_convertvector(-{}, {v})", m.at(Prec::Atom)), ty));
+            return Ok(Text::atom(
+                format!("__builtin_convertvector(-{}, {v})", m.as_operand(Prec::Atom)),
+                ty,
+            ));
         }
         let x = self.expr(arg)?;
         if from.elem == to {
@@ -279,10 +282,11 @@ impl Printer<'_> {
             let factors = val.fused_factors().filter(|_| reduce == Some(Prim::Add));
             let mut x = match factors {
                 Some([a, b]) => {
-                    let texts = [self.typed(a, ty)?, self.typed(b, ty)?, self.vload(buf, at, ty.lanes)?];
+                    let texts =
+                        [self.print_typed(a, ty)?, self.print_typed(b, ty)?, self.vload(buf, at, ty.lanes)?];
                     self.fused_sum(&texts)?
                 }
-                None => self.typed(val, ty)?,
+                None => self.print_typed(val, ty)?,
             };
             if let Some(prim) = reduce.filter(|_| factors.is_none()) {
                 if prim.arity() != 2 || prim.result(ty.elem) != Some(ty.elem) {
@@ -316,7 +320,7 @@ impl Printer<'_> {
                 None => return self.bug(format!("{} of bools", prim.name())),
             };
         }
-        Ok(Text { text: format!("-{}", x.at(Prec::Atom)), prec: Prec::Unary, ty })
+        Ok(Text { text: format!("-{}", x.as_operand(Prec::Atom)), prec: Prec::Unary, ty })
     }
     /// Bytes per lane that a mask has without conversion.
     pub(crate) fn mask_bytes(&self, e: &Expr) -> Result<usize> {
@@ -366,7 +370,11 @@ impl Printer<'_> {
             Expr::Cast { arg, .. } => match self.k.ty(arg) {
                 Ok(from) if from.elem != DType::Bool => {
                     let (x, v) = (self.expr(arg)?, self.vector_type(from)?);
-                    Ok(Text { text: format!("{} != ({v}){{0}}", x.at(Prec::Sum)), prec: Prec::Equality, ty })
+                    Ok(Text {
+                        text: format!("{} != ({v}){{0}}", x.as_operand(Prec::Sum)),
+                        prec: Prec::Equality,
+                        ty,
+                    })
                 }
                 Ok(_) => self.mask(arg, bytes),
                 Err(e) => self.bug(e),
@@ -376,11 +384,12 @@ impl Printer<'_> {
                 Ok(Text { text: format!("-{load}((const int8_t *){place})"), prec: Prec::Unary, ty })
             }
             Expr::Splat { lanes: _, arg } => {
-                let (x, splat) = (self.typed(arg, Ty::BOOL)?, self.splat_fn(ty)?);
+                let (x, splat) = (self.print_typed(arg, Ty::BOOL)?, self.splat_fn(ty)?);
                 Ok(Text::atom(format!("{splat}({})", bytes_of(&x)), ty))
             }
             Expr::Pack(lanes) => {
-                let texts = lanes.iter().map(|l| self.typed(l, Ty::BOOL)).collect::<Result<Vec<_>>>()?;
+                let texts =
+                    lanes.iter().map(|l| self.print_typed(l, Ty::BOOL)).collect::<Result<Vec<_>>>()?;
                 let (list, v): (Vec<String>, _) =
                     (texts.iter().map(bytes_of).collect(), self.vector_type(ty)?);
                 Ok(Text::atom(format!("({v}){{{}}}", list.join(", ")), ty))
@@ -398,13 +407,13 @@ impl Printer<'_> {
             Some(Ok(_)) | None => return self.bug(format!("{} of {} arguments", prim.name(), args.len())),
         };
         if from.elem != DType::Bool {
-            let (a, b) = (self.typed(&args[0], from)?, self.typed(&args[1], from)?);
+            let (a, b) = (self.print_typed(&args[0], from)?, self.print_typed(&args[1], from)?);
             let Some((op, prec)) = infix(prim, from.elem) else { return self.bug("not a comparison") };
             return Ok(join(op, prec, &a, &b, ty));
         }
         let masks = args.iter().map(|a| self.mask(a, bytes)).collect::<Result<Vec<_>>>()?;
         if prim == Prim::Select {
-            let [c, a, b] = [&masks[0], &masks[1], &masks[2]].map(|m| m.at(Prec::Unary));
+            let [c, a, b] = [&masks[0], &masks[1], &masks[2]].map(|m| m.as_operand(Prec::Unary));
             return Ok(Text { text: format!("({c} & {a}) | (~({c}) & {b})"), prec: Prec::Or, ty });
         }
         match Printer::mask_text(prim, &masks[0], &masks[masks.len() - 1], ty) {
@@ -414,7 +423,7 @@ impl Printer<'_> {
     }
     /// A primitive on masks.
     fn mask_text(prim: Prim, x: &Text, y: &Text, ty: Ty) -> Option<Text> {
-        let (a, b) = (x.at(Prec::Unary), y.at(Prec::Unary));
+        let (a, b) = (x.as_operand(Prec::Unary), y.as_operand(Prec::Unary));
         let (text, prec) = match prim {
             Prim::Add | Prim::Or | Prim::Max => (format!("{a} | {b}"), Prec::Or),
             Prim::Mul | Prim::And | Prim::Min => (format!("{a} & {b}"), Prec::And),

@@ -45,11 +45,11 @@ impl Emit<'_, '_> {
             let ptr = self.b.declare_var(types::I64);
             let cap = grows(&k.body, id).then(|| self.b.declare_var(types::I64));
             self.addresses.push(Address::Held { ptr, cap });
-            self.moved(id);
+            self.reload_address(id);
         }
     }
     /// Reads where a buffer is, at entry and after it may have moved.
-    pub(crate) fn moved(&mut self, buf: BufId) {
+    pub(crate) fn reload_address(&mut self, buf: BufId) {
         let Address::Held { ptr, cap } = self.addresses[buf.index()] else { return };
         let value = self.slot(buf, offset_of!(BufferArg, ptr));
         self.b.def_var(ptr, value);
@@ -64,7 +64,7 @@ impl Emit<'_, '_> {
     pub(crate) fn inputs_again(&mut self) {
         for (id, buf) in self.k.bufs.iter() {
             if buf.role == Role::In {
-                self.moved(id);
+                self.reload_address(id);
             }
         }
     }

@@ -32,7 +32,7 @@ impl Emit<'_, '_> {
     /// `quot` or `rem` of scalar integers.
     pub(crate) fn divide(&mut self, prim: Prim, signed: bool, x: Value, y: Value) -> Value {
         let ty = self.b.func.dfg.value_type(x);
-        let Some(bits) = self.known(y) else { return self.divide_by_any(prim, signed, x, y) };
+        let Some(bits) = self.constant_bits(y) else { return self.divide_by_any(prim, signed, x, y) };
         let shift = 64 - ty.bits();
         let negative = signed && (bits << shift) < 0;
         let size = if negative { ((bits << shift) >> shift).unsigned_abs() } else { bits as u64 };
@@ -46,7 +46,7 @@ impl Emit<'_, '_> {
         if negative { self.b.ins().ineg(q) } else { q }
     }
     /// The bits of a constant, extended with zeros.
-    fn known(&self, v: Value) -> Option<i64> {
+    fn constant_bits(&self, v: Value) -> Option<i64> {
         let dfg = &self.b.func.dfg;
         let ValueDef::Result(inst, 0) = dfg.value_def(v) else { return None };
         let InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } = dfg.insts[inst] else { return None };

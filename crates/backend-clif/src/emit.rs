@@ -139,7 +139,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, addresses, hypot) = (Vec::new(), Vec::new(), [None; 2]);
-        let (inputs, outlined, after) = (Inputs::of(k), Vec::new(), Vec::new());
+        let (inputs, outlined, after) = (Inputs::collect(k), Vec::new(), Vec::new());
         let (call, slots, stop, grow) = (none, none, none, None);
         Emit {
             k,
@@ -263,7 +263,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.enter(failed);
         self.b.ins().return_(&[status]);
         self.enter(grown);
-        self.moved(buf);
+        self.reload_address(buf);
         self.b.ins().jump(done, &[]);
         self.enter(done);
         Ok(())

@@ -112,7 +112,7 @@ impl Emit<'_, '_> {
         if let Some([x, y, z]) = whole.fused_sum().filter(|_| self.fma == Fma::Native) {
             let [x, y] = self.factors(x, y)?;
             let z = self.expr(z)?;
-            return self.fused(x, y, z);
+            return self.emit_fma(x, y, z);
         }
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
         self.apply(prim, &args)
@@ -124,7 +124,7 @@ impl Emit<'_, '_> {
         Ok([self.expr(x)?, self.expr(y)?])
     }
     /// `x * y + z`, rounded once.
-    pub(crate) fn fused(&mut self, x: Typed, y: Typed, z: Typed) -> Result<Typed> {
+    pub(crate) fn emit_fma(&mut self, x: Typed, y: Typed, z: Typed) -> Result<Typed> {
         let (Val::One(a), Val::One(b), Val::One(c)) = (x.val, y.val, z.val) else {
             return self.bug("fused multiply-add of complex numbers");
         };

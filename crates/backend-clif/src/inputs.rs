@@ -12,7 +12,7 @@ use crate::emit::{Emit, Typed};
 use openwork_algebra::{Kind, Prim};
 use openwork_base::{Id, Result};
 use openwork_loops::{
-    Expr, Kernel, LoopMode, Role, Stmt, VarId, any_part, born, each_part, each_stmt, exprs, set_var,
+    Expr, Kernel, LoopMode, Role, Stmt, VarId, any_part, born_var, each_part, each_stmt, exprs, set_var,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub(crate) struct Inputs<'k> {
 }
 
 impl<'k> Inputs<'k> {
-    pub(crate) fn of(kernel: &'k Kernel) -> Inputs<'k> {
+    pub(crate) fn collect(kernel: &'k Kernel) -> Inputs<'k> {
         let mut loads = BTreeMap::new();
         for s in &kernel.body {
             if let Stmt::Let { var, val: val @ Expr::Load { buf, at } } = s
@@ -43,7 +43,7 @@ impl<'k> Inputs<'k> {
             // How often each variable is given a value.
             let mut times = vec![0; kernel.vars.len()];
             each_stmt(&kernel.body, &mut |s| {
-                born(s).into_iter().chain(set_var(s)).for_each(|var| times[var.index()] += 1);
+                born_var(s).into_iter().chain(set_var(s)).for_each(|var| times[var.index()] += 1);
             });
             loads.retain(|var, _| times[var.index()] == 1);
         }
@@ -54,7 +54,7 @@ impl<'k> Inputs<'k> {
         self.loads.contains_key(&v)
     }
     /// Those that a statement uses.
-    fn used(&self, s: &Stmt) -> BTreeSet<VarId> {
+    fn list_used(&self, s: &Stmt) -> BTreeSet<VarId> {
         let mut used = BTreeSet::new();
         let mut note = |e: &Expr| {
             if let Expr::Var(v) = e
@@ -81,7 +81,7 @@ impl Emit<'_, '_> {
         if self.inputs.held || self.inputs.loads.is_empty() || self.calls(s) {
             return emit(self);
         }
-        let used = self.inputs.used(s);
+        let used = self.inputs.list_used(s);
         if used.len() > HELD {
             return emit(self);
         }

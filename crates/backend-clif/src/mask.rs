@@ -13,7 +13,7 @@ use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use openwork_algebra::Prim;
 
 /// The integer that holds a byte per lane, where those are fewer than a vector has.
-fn together(mask: Type) -> Option<Type> {
+fn lane_bytes_type(mask: Type) -> Option<Type> {
     match mask.lane_count() {
         2 => Some(types::I16),
         4 => Some(types::I32),
@@ -26,7 +26,7 @@ impl Emit<'_, '_> {
     /// As many bytes from memory as `mask` has lanes, as a mask.
     pub(crate) fn load_mask(&mut self, place: Place, mask: Type) -> Value {
         let flags = place.vector_flags();
-        let lanes = match together(mask) {
+        let lanes = match lane_bytes_type(mask) {
             None => self.b.ins().load(mask, flags, place.base, place.offset),
             Some(int) => {
                 let bytes = self.b.ins().load(int, flags, place.base, place.offset);
@@ -53,18 +53,18 @@ impl Emit<'_, '_> {
     pub(crate) fn store_mask(&mut self, place: Place, v: Value) {
         let flags = place.vector_flags();
         let mask = self.b.func.dfg.value_type(v);
-        let bytes = match together(mask) {
+        let bytes = match lane_bytes_type(mask) {
             None => {
                 let one = self.b.ins().iconst(types::I8, 1);
                 let ones = self.b.ins().splat(mask, one);
                 self.b.ins().band(v, ones)
             }
-            Some(int) => self.gathered(v, int),
+            Some(int) => self.gather_bytes(v, int),
         };
         self.b.ins().store(flags, bytes, place.base, place.offset);
     }
     /// A byte of 0 or 1 for each of two, four or eight lanes, as one integer.
-    fn gathered(&mut self, v: Value, int: Type) -> Value {
+    fn gather_bytes(&mut self, v: Value, int: Type) -> Value {
         if int == types::I16 {
             let bits = self.b.ins().vhigh_bits(types::I32, v);
             let second = self.b.ins().ishl_imm_u(bits, 7);

@@ -63,7 +63,7 @@ pub(crate) enum Plain {
 }
 
 /// The argument that decides a primitive of floats, if one does, and what it is otherwise.
-pub(crate) fn decided(prim: Prim) -> Option<(f64, Plain)> {
+pub(crate) fn deciding_argument(prim: Prim) -> Option<(f64, Plain)> {
     match prim {
         Prim::Times => Some((0.0, Plain::Product)),
         Prim::Least => Some((f64::NEG_INFINITY, Plain::Smaller)),
@@ -96,8 +96,8 @@ impl Emit<'_, '_> {
         let value = match elem.kind() {
             Kind::Bool => self.bool_prim(prim, x, y),
             Kind::Signed | Kind::Unsigned => self.int_prim(prim, elem.kind(), x, y),
-            Kind::Float => match decided(prim) {
-                Some((by, plain)) => Some(self.decided(elem, by, plain, x, y)),
+            Kind::Float => match deciding_argument(prim) {
+                Some((by, plain)) => Some(self.emit_decided(elem, by, plain, x, y)),
                 None => self.float_prim(prim, x, y),
             },
             Kind::Complex => None,
@@ -108,7 +108,7 @@ impl Emit<'_, '_> {
         }
     }
     /// A primitive of two floats, and `by` wherever one of them is that.
-    fn decided(&mut self, elem: DType, by: f64, plain: Plain, x: Value, y: Value) -> Value {
+    fn emit_decided(&mut self, elem: DType, by: f64, plain: Plain, x: Value, y: Value) -> Value {
         let by = self.float_const(elem, by);
         let left = self.b.ins().fcmp(FloatCC::Equal, x, by);
         let right = self.b.ins().fcmp(FloatCC::Equal, y, by);

@@ -97,7 +97,7 @@ impl Emit<'_, '_> {
             let [x, y] = self.factors(x, y)?;
             let place = self.place(buf, at)?;
             let old = self.load_from(place, x.ty)?;
-            let new = self.fused(x, y, old)?;
+            let new = self.emit_fma(x, y, old)?;
             return self.store_to(place, new);
         }
         let mut x = self.expr(val)?;

@@ -4,7 +4,7 @@
 //! compared from, which is 128 bits divided by the number of lanes. In memory a bool is a byte: see [`crate::mask`].
 
 use crate::emit::{Emit, Place, Typed, Val, part_type};
-use crate::scalar::{Plain, decided};
+use crate::scalar::{Plain, deciding_argument};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 use openwork_algebra::{DType, Kind, Prim};
@@ -153,7 +153,7 @@ impl Emit<'_, '_> {
         let value = match ty.elem.kind() {
             Kind::Bool => self.mask_prim(prim, x, y),
             Kind::Signed | Kind::Unsigned => self.int_prim(prim, ty.elem.kind(), x, y),
-            Kind::Float => match decided(prim) {
+            Kind::Float => match deciding_argument(prim) {
                 Some((by, plain)) => Some(self.decided_lanes(ty.elem, by, plain, x, y)),
                 None => self.float_prim(prim, x, y),
             },

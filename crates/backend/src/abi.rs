@@ -72,7 +72,7 @@ impl<'a> Call<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.raw.bufs, self.buf_count) }
     }
     /// Whether the kernel should stop.
-    pub fn cancelled(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         // SAFETY: `new` took a shared borrow of the flag for 'a.
         unsafe { &*self.raw.stop }.load(Ordering::Relaxed)
     }

@@ -53,12 +53,12 @@ impl InterpBackend {
     }
     /// An interpreter that adds up in `counts` what all its kernels do.
     #[must_use]
-    pub fn counting(self, counts: Arc<Mutex<Counts>>) -> InterpBackend {
+    pub fn with_counts(self, counts: Arc<Mutex<Counts>>) -> InterpBackend {
         InterpBackend { counts: Some(counts), ..self }
     }
     /// An interpreter that lists in `writes`, in order, what all its kernels store: the trace of what they visit.
     #[must_use]
-    pub fn tracing(self, writes: Arc<Mutex<Vec<Write>>>) -> InterpBackend {
+    pub fn with_trace(self, writes: Arc<Mutex<Vec<Write>>>) -> InterpBackend {
         InterpBackend { writes: Some(writes), ..self }
     }
 }
@@ -181,8 +181,8 @@ impl Memory for CallMemory<'_, '_, '_> {
         unsafe { (*self.call.raw.bufs.add(buf.index())).len = len as u64 };
         Some(())
     }
-    fn cancelled(&self) -> bool {
-        self.call.cancelled()
+    fn is_cancelled(&self) -> bool {
+        self.call.is_cancelled()
     }
 }
 

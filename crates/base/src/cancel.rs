@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub const CANCELLED: Code = Code("E0606");
 
 /// Work that was asked to stop: E0606.
-pub fn cancelled() -> Error {
-    Error::rejected(Diagnostic::new(CANCELLED, "the caller asked the work to stop before it was done"))
+pub fn cancel_error() -> Error {
+    Error::rejection(Diagnostic::new(CANCELLED, "the caller asked the work to stop before it was done"))
 }
 
 /// A request to stop, which any thread may make for work that runs in its [`scope`](Cancel::scope). Copies are the same
@@ -113,9 +113,9 @@ impl Cancel {
     /// # Errors
     /// `E0606` when it has been made.
     pub fn check() -> Result<()> {
-        if CURRENT.with_borrow(Cancel::seen) { Err(cancelled()) } else { Ok(()) }
+        if CURRENT.with_borrow(Cancel::is_set) { Err(cancel_error()) } else { Ok(()) }
     }
-    fn seen(&self) -> bool {
+    fn is_set(&self) -> bool {
         let looks = self.0.looks.fetch_add(1, Ordering::Relaxed) + 1;
         if looks == self.0.at {
             self.cancel();
@@ -145,20 +145,20 @@ pub fn stoppable<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         return work();
     }
     // What is left half done is dropped with `work`; locks that are held belong to it.
-    let done = catch_unwind(AssertUnwindSafe(|| below(true, work)));
+    let done = catch_unwind(AssertUnwindSafe(|| run_for_caller(true, work)));
     done.unwrap_or_else(|thrown| match thrown.downcast::<Stopped>() {
-        Ok(_) => Err(cancelled()),
+        Ok(_) => Err(cancel_error()),
         Err(panic) => resume_unwind(panic),
     })
 }
 
-/// Whether the caller can be ended by [`look`]; what goes on for it on another thread is put [`below`] the same.
+/// Whether the caller can be ended by [`look`]; what goes on for it on another thread is put [`run_for_caller`] the same.
 pub fn is_stoppable() -> bool {
     STOPPABLE.get()
 }
 
 /// Does `work` for a caller that is stoppable, or is not.
-pub fn below<T>(stoppable: bool, work: impl FnOnce() -> T) -> T {
+pub fn run_for_caller<T>(stoppable: bool, work: impl FnOnce() -> T) -> T {
     struct Put(bool);
     impl Drop for Put {
         fn drop(&mut self) {
@@ -172,7 +172,7 @@ pub fn below<T>(stoppable: bool, work: impl FnOnce() -> T) -> T {
 /// Looks for the request of the scope around the caller, and ends the [`stoppable`] work around the caller when it has been
 /// made.
 pub fn look() {
-    if STOPPABLE.get() && CURRENT.with_borrow(Cancel::seen) {
+    if STOPPABLE.get() && CURRENT.with_borrow(Cancel::is_set) {
         // No hook is called and nothing is printed: this is no panic.
         resume_unwind(Box::new(Stopped));
     }

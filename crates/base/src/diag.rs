@@ -82,11 +82,11 @@ impl Diagnostic {
         }
     }
     /// A diagnostic without a place, of a conflict.
-    pub fn of(conflict: Conflict, message: impl Into<String>) -> Diagnostic {
+    pub fn from_conflict(conflict: Conflict, message: impl Into<String>) -> Diagnostic {
         Diagnostic { conflict: Some(conflict), ..Diagnostic::new(conflict.code(), message) }
     }
     /// Points at `span` of `source`, with the text of the caret line.
-    pub fn at(mut self, source: &Source, span: Span, label: impl Into<String>) -> Diagnostic {
+    pub fn point_at(mut self, source: &Source, span: Span, label: impl Into<String>) -> Diagnostic {
         self.at = Some((source.clone(), span));
         self.label = label.into();
         self
@@ -189,11 +189,11 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// A user mistake.
-    pub fn rejected(d: Diagnostic) -> Error {
+    pub fn rejection(d: Diagnostic) -> Error {
         Error::Rejected(Box::new(d))
     }
     /// A named refusal.
-    pub fn unsupported(d: Diagnostic) -> Error {
+    pub fn refusal(d: Diagnostic) -> Error {
         Error::Unsupported(Box::new(d))
     }
     /// A broken law of ours: `check` says which, `ir` is what broke it.
@@ -238,7 +238,7 @@ mod tests {
     fn a_message_points_at_its_source() {
         let s = Source::new("statement", "y(i) = A(i,j)");
         let d = Diagnostic::new(Code("E0000"), "no such tensor")
-            .at(&s, Span::new(7, 8), "unknown")
+            .point_at(&s, Span::new(7, 8), "unknown")
             .help("declare it");
         let text = d.render(Style::Plain);
         for part in ["error[E0000]: no such tensor", "statement:1:8", "^ unknown", "help: declare it"] {

@@ -5,7 +5,7 @@
 /// ```
 /// use openwork_base::Few;
 /// let args = [3, 4, 5];
-/// let all: [Few<&i32, std::slice::Iter<i32>>; 3] = [Few::none(), Few::of([&1, &2]), Few::list(&args)];
+/// let all: [Few<&i32, std::slice::Iter<i32>>; 3] = [Few::empty(), Few::from_parts([&1, &2]), Few::list(&args)];
 /// assert_eq!(all.map(|few| few.sum::<i32>()), [0, 3, 12]);
 /// ```
 #[derive(Clone, Debug)]
@@ -17,17 +17,17 @@ pub struct Few<P, L> {
 
 impl<P, L> Few<P, L> {
     /// Nothing.
-    pub fn none() -> Few<P, L> {
+    pub fn empty() -> Few<P, L> {
         Few { few: [None, None, None], next: 3, list: None }
     }
     /// At most three parts.
-    pub fn of<const N: usize>(parts: [P; N]) -> Few<P, L> {
+    pub fn from_parts<const N: usize>(parts: [P; N]) -> Few<P, L> {
         let mut parts = parts.into_iter();
         Few { few: [(); 3].map(|()| parts.next()), next: 0, list: None }
     }
     /// The parts in a list.
     pub fn list(list: impl IntoIterator<IntoIter = L>) -> Few<P, L> {
-        Few { list: Some(list.into_iter()), ..Few::none() }
+        Few { list: Some(list.into_iter()), ..Few::empty() }
     }
 }
 

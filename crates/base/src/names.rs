@@ -35,11 +35,11 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<
 /// The question whether one of the [`nearest`] names was meant; nothing where none is near.
 ///
 /// ```
-/// use openwork_base::names::meant;
-/// let asked = meant("csx", ["csr", "coo", "csc", "csf"]);
+/// use openwork_base::names::suggest;
+/// let asked = suggest("csx", ["csr", "coo", "csc", "csf"]);
 /// assert_eq!(asked.as_deref(), Some("did you mean `csr`, `csc` or `csf`?"));
 /// ```
-pub fn meant<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
     let quoted: Vec<String> = nearest(name, known).into_iter().map(|n| format!("`{n}`")).collect();
     let (last, before) = quoted.split_last()?;
     let or = if before.is_empty() { "" } else { " or " };
@@ -54,7 +54,7 @@ pub fn meant<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option
 /// assert_eq!(meant_or("B", ["A"], "it has A"), "it has A");
 /// ```
 pub fn meant_or<'k>(name: &str, known: impl IntoIterator<Item = &'k str>, help: &str) -> String {
-    meant(name, known).map_or_else(|| help.to_string(), |asked| format!("{asked} {help}"))
+    suggest(name, known).map_or_else(|| help.to_string(), |asked| format!("{asked} {help}"))
 }
 
 /// How many mistakes make one word of the other.

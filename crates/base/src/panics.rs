@@ -23,7 +23,7 @@ static SAID: Mutex<VecDeque<Said>> = Mutex::new(VecDeque::new());
 /// More are not kept.
 const KEPT: usize = 16;
 
-/// From now on panics are kept for [`guarded`] instead of being printed; with `RUST_BACKTRACE=1` with the calls that led
+/// From now on panics are kept for [`catch_panic`] instead of being printed; with `RUST_BACKTRACE=1` with the calls that led
 /// there.
 pub fn keep() {
     std::panic::set_hook(Box::new(|panic: &PanicHookInfo<'_>| {
@@ -47,14 +47,14 @@ pub fn keep() {
 /// Does `work`; a panic in it, or in what it started and waited for, is a bug in `step`.
 ///
 /// ```
-/// let error = openwork_base::panics::guarded("example", || panic!("no way out")).unwrap_err();
+/// let error = openwork_base::panics::catch_panic("example", || panic!("no way out")).unwrap_err();
 /// assert_eq!(error.code().0, "E9999");
 /// assert!(error.to_string().contains("no way out"));
 /// ```
 ///
 /// # Errors
 /// [`Error::Bug`] after a panic.
-pub fn guarded<T>(step: &'static str, work: impl FnOnce() -> T) -> Result<T> {
+pub fn catch_panic<T>(step: &'static str, work: impl FnOnce() -> T) -> Result<T> {
     // What a panic leaves half done is either dropped with `work` or behind a lock that can take it.
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let what = words(&*payload);
@@ -80,12 +80,12 @@ mod tests {
     fn panics_are_bugs_with_their_place() {
         let before = std::panic::take_hook();
         keep();
-        let direct = guarded("one", || -> u8 { panic!("number {}", 1) });
-        let elsewhere = guarded("two", || {
+        let direct = catch_panic("one", || -> u8 { panic!("number {}", 1) });
+        let elsewhere = catch_panic("two", || {
             let thread = std::thread::spawn(|| panic!("there"));
             thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload));
         });
-        let odd = guarded("three", || std::panic::panic_any(3));
+        let odd = catch_panic("three", || std::panic::panic_any(3));
         std::panic::set_hook(before);
         for (error, parts) in [
             (direct.unwrap_err(), ["in one: panicked: number 1, at ", file!()]),
@@ -96,6 +96,6 @@ mod tests {
             let text = error.to_string();
             assert!(parts.iter().all(|p| text.contains(p)), "{text}");
         }
-        assert_eq!(guarded("four", || 4), Ok(4));
+        assert_eq!(catch_panic("four", || 4), Ok(4));
     }
 }

@@ -9,7 +9,7 @@
 //! worker         └──── task 1 ─ task 3 ─ … ─ look for more for a moment, then sleep
 //! ```
 
-use crate::cancel::{Cancel, cancelled};
+use crate::cancel::{Cancel, cancel_error};
 use crate::diag::Result;
 use std::any::Any;
 use std::cell::Cell;
@@ -175,7 +175,7 @@ pub fn heed(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) -> Resu
             body(n);
         }
     });
-    if cancel.is_cancelled() { Err(cancelled()) } else { Ok(()) }
+    if cancel.is_cancelled() { Err(cancel_error()) } else { Ok(()) }
 }
 
 /// Runs all tasks on this thread; the first panic goes on once all have ended, as it does where others help.

@@ -5,10 +5,10 @@
 ///
 /// ```
 /// use openwork_base::Slots;
-/// assert_eq!(Slots::of(&[3, 4]).count(), Some(12));
-/// assert_eq!(Slots::of(&[1 << 32, 1 << 32]).count(), None);
-/// assert_eq!(Slots::of(&[1 << 32, 1 << 32, 0]).count(), Some(0));
-/// assert_eq!(Slots::of(&[1 << 40, 1 << 20]).bytes(8), 1 << 63);
+/// assert_eq!(Slots::product(&[3, 4]).count(), Some(12));
+/// assert_eq!(Slots::product(&[1 << 32, 1 << 32]).count(), None);
+/// assert_eq!(Slots::product(&[1 << 32, 1 << 32, 0]).count(), Some(0));
+/// assert_eq!(Slots::product(&[1 << 40, 1 << 20]).bytes(8), 1 << 63);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slots(u128);
@@ -18,7 +18,7 @@ impl Slots {
     pub const ONE: Slots = Slots(1);
 
     /// The product of sizes.
-    pub fn of<'a>(sizes: impl IntoIterator<Item = &'a usize>) -> Slots {
+    pub fn product<'a>(sizes: impl IntoIterator<Item = &'a usize>) -> Slots {
         sizes.into_iter().fold(Slots::ONE, |all, &size| all.times(size))
     }
     /// So many slots in place of each.
@@ -31,7 +31,7 @@ impl Slots {
         usize::try_from(self.0).ok().filter(|&n| n <= isize::MAX as usize)
     }
     /// How many there are, or the most that an array can have elements: for estimates.
-    pub fn most(self) -> usize {
+    pub fn saturate(self) -> usize {
         self.count().unwrap_or(isize::MAX as usize)
     }
     /// The bytes that they take, each so many.

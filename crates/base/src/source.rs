@@ -17,7 +17,7 @@ impl Span {
         Span { start: start as u32, end: end as u32 }
     }
     /// The smallest span that holds both.
-    pub fn to(self, other: Span) -> Span {
+    pub fn join(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
     /// As a range of byte offsets.
@@ -55,10 +55,10 @@ impl Source {
     /// ```
     /// use openwork_base::{Source, Span};
     /// let both = Source::new("statement", "y = a; z = b");
-    /// assert_eq!(both.only(Span::new(7, 12)).part_text(), "z = b");
+    /// assert_eq!(both.select_part(Span::new(7, 12)).part_text(), "z = b");
     /// assert_eq!(both.part_text(), "y = a; z = b");
     /// ```
-    pub fn only(&self, part: Span) -> Source {
+    pub fn select_part(&self, part: Span) -> Source {
         Source { part, ..self.clone() }
     }
     /// The text that is meant.

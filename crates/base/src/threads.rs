@@ -33,7 +33,7 @@ pub fn threads() -> usize {
 }
 
 thread_local! {
-    /// What [`within`] says around the caller; 0 for nothing.
+    /// What [`run_with_limit`] says around the caller; 0 for nothing.
     static WITHIN: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -49,12 +49,12 @@ impl Drop for Before {
 /// Does `work` on at most so many threads, whatever the process may use; 0 leaves that as it is.
 ///
 /// ```
-/// use openwork_base::threads::{threads, within};
+/// use openwork_base::threads::{run_with_limit, threads};
 /// let before = threads();
-/// assert_eq!(within(3, || (threads(), within(0, threads), within(1, threads))), (3, 3, 1));
+/// assert_eq!(run_with_limit(3, || (threads(), run_with_limit(0, threads), run_with_limit(1, threads))), (3, 3, 1));
 /// assert_eq!(threads(), before);
 /// ```
-pub fn within<T>(n: usize, work: impl FnOnce() -> T) -> T {
+pub fn run_with_limit<T>(n: usize, work: impl FnOnce() -> T) -> T {
     let _before = Before(WITHIN.get());
     if n > 0 {
         WITHIN.set(n.min(MOST));
@@ -64,29 +64,29 @@ pub fn within<T>(n: usize, work: impl FnOnce() -> T) -> T {
 
 static DEFAULT: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {
     let machine = || std::thread::available_parallelism().map_or(1, usize::from);
-    asked(|name| std::env::var(name).ok()).unwrap_or_else(machine).min(MOST)
+    requested_count(|name| std::env::var(name).ok()).unwrap_or_else(machine).min(MOST)
 });
 
 /// The number that the first variable with one in it says. `OMP_NUM_THREADS` may be a list, a number for each depth of
 /// loops inside of each other.
-fn asked(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
+fn requested_count(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
     let number = |text: String| text.split(',').next()?.trim().parse().ok().filter(|n| *n > 0);
     VARIABLES.iter().find_map(|name| variable(name).and_then(number))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::asked;
+    use super::requested_count;
 
     #[test]
     fn our_variable_comes_before_that_of_openmp() {
         let environment = |ours: &'static str, openmp: &'static str| {
-            asked(|name| Some(if name == "OPENWORK_THREADS" { ours } else { openmp }.into()))
+            requested_count(|name| Some(if name == "OPENWORK_THREADS" { ours } else { openmp }.into()))
         };
         assert_eq!(environment("3", "1"), Some(3));
         assert_eq!(environment("", " 2 "), Some(2));
         assert_eq!(environment("0", "4,2"), Some(4));
         assert_eq!(environment("many", "0"), None);
-        assert_eq!(asked(|_| None), None);
+        assert_eq!(requested_count(|_| None), None);
     }
 }

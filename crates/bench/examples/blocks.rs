@@ -93,7 +93,7 @@ fn compile(session: &Session, statement: &str, operands: &[(&str, &Tensor)]) -> 
     session.compile(statement, &decls)
 }
 
-fn beside<'t>(a: &'t Tensor, dense: &'t [(&'static str, Tensor)]) -> Vec<(&'static str, &'t Tensor)> {
+fn list_operands<'t>(a: &'t Tensor, dense: &'t [(&'static str, Tensor)]) -> Vec<(&'static str, &'t Tensor)> {
     [("A", a)].into_iter().chain(dense.iter().map(|(n, t)| (*n, t))).collect()
 }
 
@@ -107,7 +107,7 @@ fn error(found: &[f64], wanted: &[f64]) -> f64 {
 }
 
 /// Blocks as they are, or with numbers from the environment.
-fn tried() -> Blocks {
+fn blocks_from_env() -> Blocks {
     let mut blocks = Blocks::default();
     let fields = [
         ("ROUNDS", &mut blocks.rounds),
@@ -143,7 +143,7 @@ impl Pair {
             few: 0,
             strip: 256,
         };
-        let sessions = [session(none)?, session(tried())?];
+        let sessions = [session(none)?, session(blocks_from_env())?];
         let [without, with] = &sessions;
         let kernels = [compile(without, statement, narrow)?, compile(with, statement, narrow)?];
         Ok(Pair { kernels, double: compile(without, statement, wide)? })
@@ -230,7 +230,7 @@ fn formats(names: &[String]) -> Result<(), Box<dyn std::error::Error>> {
                     (false, true) => near_diagonal(rows, per)?,
                     (false, false) => nearly_full(rows, per)?,
                 };
-                let wide = inputs::packed(&coo, &format)?;
+                let wide = inputs::pack_with_zero(&coo, &format)?;
                 let a = narrow(&wide)?;
                 let (rows, cols) = (a.shape()[0], a.shape()[1]);
                 for (what, statement) in PRODUCTS {
@@ -241,7 +241,7 @@ fn formats(names: &[String]) -> Result<(), Box<dyn std::error::Error>> {
                     }
                     let singles: Vec<(&str, Tensor)> =
                         dense.iter().map(|(n, t)| Ok((*n, narrow(t)?))).collect::<openwork::Result<_>>()?;
-                    let (doubles, operands) = (beside(&wide, &dense), beside(&a, &singles));
+                    let (doubles, operands) = (list_operands(&wide, &dense), list_operands(&a, &singles));
                     let pair = Pair::new(statement, &doubles, &operands)?;
                     let all = if stored > 1_000_000 { 0.3 } else { 0.05 };
                     let [without, with] = pair.measure(&doubles, &operands, all)?;
@@ -277,13 +277,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         few: 0,
         strip: 256,
     };
-    let sessions = [session(none)?, session(tried())?];
+    let sessions = [session(none)?, session(blocks_from_env())?];
     println!(
         "{:24} {:>20} {:>10} {:>10} {:>6}   relative errors",
         "rows x columns, per row", "", "without", "with", "ratio"
     );
     for (rows, cols, per) in SIZES {
-        let wide = inputs::packed(&inputs::rows_of(rows, cols, per, 1)?, &presets::csr())?;
+        let wide = inputs::pack_with_zero(&inputs::rows_of(rows, cols, per, 1)?, &presets::csr())?;
         let a = narrow(&wide)?;
         for (name, statement) in STATEMENTS {
             let k = if rows * per > 3_000_000 { 4 } else { 32 };
@@ -294,8 +294,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             let singles: Vec<(&str, Tensor)> =
                 dense.iter().map(|(n, t)| Ok((*n, narrow(t)?))).collect::<openwork::Result<_>>()?;
-            let operands = beside(&a, &singles);
-            let doubles = beside(&wide, &dense);
+            let operands = list_operands(&a, &singles);
+            let doubles = list_operands(&wide, &dense);
             let wanted = values(&compile(&sessions[0], statement, &doubles)?.run(&doubles)?.tensor)?;
             let kernels: Vec<Kernel> =
                 sessions.iter().map(|s| compile(s, statement, &operands)).collect::<openwork::Result<_>>()?;

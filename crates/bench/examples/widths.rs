@@ -47,7 +47,7 @@ fn compile(session: &Session, statement: &str, operands: &[(&str, &Tensor)]) -> 
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sessions = sessions()?;
-    let a = inputs::packed(&inputs::uniform(ROWS, 10, 1)?, &presets::csr())?;
+    let a = inputs::pack_with_zero(&inputs::uniform(ROWS, 10, 1)?, &presets::csr())?;
     for (name, statement, shapes) in CASES {
         println!("{name:12} {:>10} {:>10} {:>10}   microseconds; speed-up", "128 bits", "256", "widest");
         for length in [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 100, 128] {

@@ -19,12 +19,12 @@ pub fn least_squares([rows, columns]: [usize; 2], seed: u64) -> Result<Coo> {
     let mut at = Vec::new();
     for i in 0..rows {
         let near = i * columns / rows;
-        for _ in 0..2 + r.below(5) {
-            at.push([i, (near + r.below(columns / 40 + 2)) % columns]);
+        for _ in 0..2 + r.number_below(5) {
+            at.push([i, (near + r.number_below(columns / 40 + 2)) % columns]);
         }
         // What many observations share, as an offset of an instrument.
-        if r.below(4) == 0 {
-            at.push([i, r.below(columns / 50 + 1)]);
+        if r.number_below(4) == 0 {
+            at.push([i, r.number_below(columns / 50 + 1)]);
         }
     }
     entries([rows, columns], at, seed)
@@ -38,12 +38,12 @@ pub fn circuit(n: usize, seed: u64) -> Result<Coo> {
     for i in 0..n {
         at.push([i, i]);
         let mut join = |other: usize| at.extend([[i, other], [other, i]]);
-        for _ in 0..1 + r.below(3) {
-            let far = if r.below(8) == 0 { n } else { 30 };
-            join((i + 1 + r.below(far)) % n);
+        for _ in 0..1 + r.number_below(3) {
+            let far = if r.number_below(8) == 0 { n } else { 30 };
+            join((i + 1 + r.number_below(far)) % n);
         }
-        if r.below(12) == 0 {
-            join(r.below(LINES) * n / LINES);
+        if r.number_below(12) == 0 {
+            join(r.number_below(LINES) * n / LINES);
         }
     }
     entries([n, n], at, seed)
@@ -63,8 +63,8 @@ pub fn linear_program([rows, columns]: [usize; 2], seed: u64) -> Result<Coo> {
             continue;
         }
         at.push([first % rows, j]);
-        for _ in 0..1 + r.below(5) {
-            at.push([(first + r.below(2 * height)) % rows, j]);
+        for _ in 0..1 + r.number_below(5) {
+            at.push([(first + r.number_below(2 * height)) % rows, j]);
         }
     }
     entries([rows, columns], at, seed)
@@ -83,7 +83,7 @@ pub fn roads(side: usize, seed: u64) -> Result<Coo> {
     let mut at = Vec::new();
     for (x, y) in (0..side * side).map(|p| (p % side, p / side)) {
         for (u, v) in [(x + 1, y), (x, y + 1)] {
-            if u < side && v < side && r.below(3) > 0 {
+            if u < side && v < side && r.number_below(3) > 0 {
                 let [a, b] = [number(x, y), number(u, v)];
                 at.extend([[a, b], [b, a]]);
             }

@@ -38,7 +38,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
         if filter.is_some_and(|f| !name.contains(f)) {
             continue;
         }
-        let coo = sorted(make()?)?;
+        let coo = sort_coordinates(make()?)?;
         scipy.clear()?;
         scipy.load("A", &coo)?;
         for (n, (from, to, op)) in CONVERSIONS.iter().enumerate() {
@@ -68,9 +68,9 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
 /// One conversion on both sides, in milliseconds.
 fn one(scipy: &Worker, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort) -> Outcome<(f64, f64)> {
     let source = pack(coo, &Format::parse(from, 2)?, Scalar::F64(0.0))?;
-    let kernel = compiled("B(i,j) = A(i,j)", &[("A", &source)], Some(("B", to)))?;
+    let kernel = compile_conversion("B(i,j) = A(i,j)", &[("A", &source)], Some(("B", to)))?;
     let result = kernel.run(&[("A", &source)])?.tensor;
-    let (sums, theirs) = (Sums::of(&result)?, Sums::parse(&scipy.ask(&format!("sum {op} 1 A"))?)?);
+    let (sums, theirs) = (Sums::from_tensor(&result)?, Sums::parse(&scipy.ask(&format!("sum {op} 1 A"))?)?);
     if !sums.agree(&theirs) {
         return Err(format!("{from} -> {to}: the sums differ: {sums:?} and {theirs:?}").into());
     }
@@ -106,7 +106,7 @@ pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
         if filter.is_some_and(|f| !name.contains(f)) {
             continue;
         }
-        let coo = sorted(make()?)?;
+        let coo = sort_coordinates(make()?)?;
         scipy.clear()?;
         scipy.load("A", &coo)?;
         let x = inputs::formula(&coo.shape()[1..], 1)?;
@@ -168,12 +168,16 @@ impl Multiplication {
 
 fn multiplication(coo: &Coo, format: &str, x: &Tensor) -> Outcome<Multiplication> {
     let a = pack(coo, &Format::parse(format, 2)?, Scalar::F64(0.0))?;
-    let kernel = compiled("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", x)], None)?;
+    let kernel = compile_conversion("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", x)], None)?;
     kernel.run(&[("A", &a), ("x", x)])?;
     Ok(Multiplication { kernel, a })
 }
 
-fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str)>) -> Outcome<Kernel> {
+fn compile_conversion(
+    text: &str,
+    operands: &[(&str, &Tensor)],
+    result: Option<(&str, &str)>,
+) -> Outcome<Kernel> {
     let mut decls = Decls::default();
     for (name, t) in operands {
         let decl = Decl {
@@ -195,11 +199,11 @@ fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str
         };
         decls.tensors.insert(name.into(), decl);
     }
-    Ok(Session::shared().compile(text, &decls)?)
+    Ok(Session::global().compile(text, &decls)?)
 }
 
 /// Coordinates in row order, without duplicates.
-fn sorted(coo: Coo) -> Outcome<Coo> {
+fn sort_coordinates(coo: Coo) -> Outcome<Coo> {
     Ok(openwork_storage::unpack(&pack(&coo, &Format::parse("coo", 2)?, Scalar::F64(0.0))?)?)
 }
 

@@ -87,7 +87,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     for input in sizes.iter().flat_map(|&n| matrices(n)) {
         let input = text(input)?;
         for format in FORMATS {
-            for ratio in over(&input, format, filter)? {
+            for ratio in measure_statements(&input, format, filter)? {
                 measured += 1;
                 ratios.push(ratio);
             }
@@ -116,13 +116,13 @@ fn matrices(n: usize) -> impl Iterator<Item = openwork::Result<Input>> {
 /// Random coordinates.
 fn spread(shape: [usize; 2], n: usize, seed: u64) -> openwork::Result<Coo> {
     let mut r = Random(seed);
-    let coords = shape.map(|d| Buffer::from((0..n).map(|_| r.below(d) as i32).collect::<Vec<i32>>()));
+    let coords = shape.map(|d| Buffer::from((0..n).map(|_| r.number_below(d) as i32).collect::<Vec<i32>>()));
     let vals: Vec<f64> = (0..n).map(|_| r.unit() + 0.5).collect();
     Coo::new(shape.to_vec(), coords.to_vec(), Buffer::from(vals))
 }
 
 /// The ratios of all statements on a matrix in a format, where it fits.
-fn over(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
+fn measure_statements(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
     let name = |statement: &str| format!("{format} {statement} {}", input.name);
     let wanted = STATEMENTS.iter().filter(|(s, _)| filter.is_none_or(|f| name(s).contains(f)));
     let wanted: Vec<_> = wanted.collect();
@@ -133,7 +133,10 @@ fn over(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
         return Ok(Vec::new());
     }
     let parsed = text(Format::parse(format, 2))?;
-    let (a, b) = (text(inputs::packed(&input.coo, &parsed))?, text(inputs::packed(&input.other, &parsed))?);
+    let (a, b) = (
+        text(inputs::pack_with_zero(&input.coo, &parsed))?,
+        text(inputs::pack_with_zero(&input.other, &parsed))?,
+    );
     let dense = |shape: &[usize]| text(inputs::dense(shape, 9));
     let (rows, columns) = (shape[0], shape[1]);
     let all = [
@@ -151,7 +154,7 @@ fn over(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
         let read = |name: &str| source.split_once('=').is_some_and(|(_, e)| e.contains(&format!("{name}(")));
         let operands = all.iter().filter(|(n, _)| read(n)).map(|(n, t)| (*n, t)).collect();
         let case = Case::compile(source, operands).map_err(|e| format!("{}: {e}", name(statement)))?;
-        if let Some((ratio, line)) = case.judged() {
+        if let Some((ratio, line)) = case.judge() {
             out.push(ratio);
             line.into_iter().for_each(|line| println!("{:<52} {line}", name(statement)));
         }
@@ -173,7 +176,7 @@ impl<'t> Case<'t> {
             decls.tensors.insert((*name).into(), decl);
         }
         let kernel = |threads: usize| {
-            Ok::<_, String>(text(Session::shared().compile(source, &decls))?.with_threads(threads))
+            Ok::<_, String>(text(Session::global().compile(source, &decls))?.with_threads(threads))
         };
         Ok(Case { kernels: [kernel(1)?, kernel(2)?], operands })
     }
@@ -186,7 +189,7 @@ impl<'t> Case<'t> {
         Some(time)
     }
     /// The ratio of calls in groups, and what to print where two threads seem to take longer every time.
-    fn judged(&self) -> Option<(f64, Option<String>)> {
+    fn judge(&self) -> Option<(f64, Option<String>)> {
         let (mut groups, mut alone) = (f64::INFINITY, f64::INFINITY);
         let mut times = [0.0; 2];
         for milliseconds in [30.0, 120.0, 300.0] {
@@ -194,7 +197,7 @@ impl<'t> Case<'t> {
             if ratio < groups {
                 (groups, times) = (ratio, now);
             }
-            alone = alone.min(self.alone(milliseconds)?);
+            alone = alone.min(self.call_ratio(milliseconds)?);
             if groups.max(alone) <= LONGER {
                 return Some((groups, None));
             }
@@ -222,7 +225,7 @@ impl<'t> Case<'t> {
         Some((medians, medians[1] / medians[0]))
     }
     /// The ratio of a call on two threads to one on one thread, in turns.
-    fn alone(&self, milliseconds: f64) -> Option<f64> {
+    fn call_ratio(&self, milliseconds: f64) -> Option<f64> {
         let mut times = [Vec::new(), Vec::new()];
         let start = Instant::now();
         while times[1].len() < 5 || start.elapsed().as_secs_f64() * 1e3 < milliseconds {

@@ -5,7 +5,7 @@
 //! time is taken. Conversions before and after a kernel count.
 
 use crate::inputs;
-use crate::timing::{Effort, Subject, computed, rounds};
+use crate::timing::{Effort, Subject, cpu_time, rounds};
 use openwork::{Coo, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
 use openwork_bench::workloads::{Epilogue, GROUPS, Group};
 use openwork_storage::pack;
@@ -77,9 +77,9 @@ fn line(group: &Group, epilogue: &Epilogue, sizes: &Sizes, effort: Effort) -> Te
     for (kernel, operands) in kernels.iter().zip(&named) {
         text(kernel.run(operands))?;
         subjects.push(Box::new(move || {
-            let start = computed();
+            let start = cpu_time();
             let done = kernel.run(operands).expect("it ran before");
-            let time = computed() - start;
+            let time = cpu_time() - start;
             kernel.recycle(done.tensor);
             time
         }));
@@ -170,5 +170,5 @@ fn compile(group: &Group, statement: &str, operands: &[(&str, &Tensor)]) -> Text
         };
         decls.tensors.insert((*name).into(), decl);
     }
-    text(Session::shared().compile(statement, &decls))
+    text(Session::global().compile(statement, &decls))
 }

@@ -17,7 +17,7 @@ impl Random {
         z ^ (z >> 31)
     }
     /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub fn number_below(&mut self, n: usize) -> usize {
         ((self.next() as u128 * n as u128) >> 64) as usize
     }
     /// A number in `[0, 1)`.
@@ -72,21 +72,21 @@ pub fn stencil(side: usize) -> Result<Coo> {
 pub fn uniform(n: usize, per_row: usize, seed: u64) -> Result<Coo> {
     let mut r = Random(seed);
     let rows = (0..n * per_row).map(|k| (k / per_row) as i32).collect();
-    let cols = (0..n * per_row).map(|_| r.below(n) as i32).collect();
+    let cols = (0..n * per_row).map(|_| r.number_below(n) as i32).collect();
     coo(&[n, n], vec![rows, cols], seed)
 }
 
 /// Uniformly random coordinates of a tensor of order three.
 pub fn tensor(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
     let mut r = Random(seed);
-    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.below(d) as i32).collect()).collect();
+    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.number_below(d) as i32).collect()).collect();
     coo(&shape, coords, seed)
 }
 
 /// Random coordinates of a tensor of any order, with values of both signs.
 pub fn leaves(shape: &[usize], nnz: usize, seed: u64) -> Result<Coo> {
     let mut r = Random(seed);
-    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.below(d) as i32).collect::<Vec<i32>>());
+    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.number_below(d) as i32).collect::<Vec<i32>>());
     let coords = coords.map(Buffer::from).collect();
     let vals: Vec<f64> = (0..nnz).map(|_| r.unit() - 0.5).collect();
     Coo::new(shape.to_vec(), coords, Buffer::from(vals))
@@ -114,7 +114,7 @@ pub fn rows_of(rows: usize, columns: usize, per_row: usize, seed: u64) -> Result
     let mut r = Random(seed);
     let n = rows * per_row;
     let at: Vec<i32> = (0..n).map(|k| (k / per_row) as i32).collect();
-    let others: Vec<i32> = (0..n).map(|_| r.below(columns) as i32).collect();
+    let others: Vec<i32> = (0..n).map(|_| r.number_below(columns) as i32).collect();
     let vals: Vec<f32> = (0..n).map(|_| r.unit() as f32 + 0.5).collect();
     Coo::new(vec![rows, columns], vec![Buffer::from(at), Buffer::from(others)], Buffer::from(vals))
 }
@@ -122,7 +122,7 @@ pub fn rows_of(rows: usize, columns: usize, per_row: usize, seed: u64) -> Result
 /// As [`tensor`], in `f32`.
 pub fn tensor_f32(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
     let mut r = Random(seed);
-    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.below(d) as i32).collect::<Vec<i32>>());
+    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.number_below(d) as i32).collect::<Vec<i32>>());
     let coords = coords.map(Buffer::from).collect();
     let vals: Vec<f32> = (0..nnz).map(|_| r.unit() as f32 + 0.5).collect();
     Coo::new(shape.to_vec(), coords, Buffer::from(vals))
@@ -136,7 +136,7 @@ pub fn dense_f32(shape: &[usize], seed: u64) -> Result<Tensor> {
 }
 
 /// Packs with fill zero.
-pub fn packed(coo: &Coo, format: &Format) -> Result<Tensor> {
+pub fn pack_with_zero(coo: &Coo, format: &Format) -> Result<Tensor> {
     pack(coo, format, format.fill_value(DType::F64).unwrap_or(Scalar::F64(0.0)))
 }
 
@@ -159,8 +159,8 @@ pub fn runs([rows, columns]: [usize; 2], length: usize, stored: f64, seed: u64) 
     for i in 0..rows {
         let mut j = 0;
         while j < columns {
-            let end = (j + 1 + r.below(2 * length - 1)).min(columns);
-            let value = (1 + r.below(9)) as f64;
+            let end = (j + 1 + r.number_below(2 * length - 1)).min(columns);
+            let value = (1 + r.number_below(9)) as f64;
             if r.unit() < stored {
                 for k in j..end {
                     at.push(i as i32);
@@ -179,7 +179,7 @@ pub fn blocks(n: usize, size: usize, per_row: usize) -> Result<Coo> {
     let mut r = Random(7);
     let (mut rows, mut cols) = (Vec::new(), Vec::new());
     for b in 0..n {
-        let mut at: Vec<usize> = (0..per_row).map(|_| (b + r.below(2000)).min(n - 1)).collect();
+        let mut at: Vec<usize> = (0..per_row).map(|_| (b + r.number_below(2000)).min(n - 1)).collect();
         at.sort_unstable();
         at.dedup();
         for i in 0..size {

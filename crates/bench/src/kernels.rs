@@ -62,9 +62,11 @@ fn matrices(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn
         ("rows-of-40", text(inputs::uniform(n / 8, 40, 7))?, text(inputs::uniform(n / 8, 40, 8))?),
     ];
     for (name, a, b) in &inputs {
-        let (csr, other) =
-            (text(inputs::packed(a, &presets::csr()))?, text(inputs::packed(b, &presets::csr()))?);
-        let coo = text(inputs::packed(a, &presets::coo(2)))?;
+        let (csr, other) = (
+            text(inputs::pack_with_zero(a, &presets::csr()))?,
+            text(inputs::pack_with_zero(b, &presets::csr()))?,
+        );
+        let coo = text(inputs::pack_with_zero(a, &presets::coo(2)))?;
         let rows = csr.shape()[0];
         let x = text(inputs::dense(&[rows], 9))?;
         run_case(spmv_csr(peers, name, &csr, &x), effort, sessions, wanted)?;
@@ -87,7 +89,7 @@ fn tensors(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn(
         Effort::Full | Effort::Long => ([2000, 3000, 4000], 5_000_000),
     };
     let coo = text(inputs::tensor(shape, nnz, 11))?;
-    let csf = text(inputs::packed(&coo, &presets::csf(3)))?;
+    let csf = text(inputs::pack_with_zero(&coo, &presets::csf(3)))?;
     drop(coo);
     let (b, c) = (text(inputs::dense(&[shape[1], 32], 12))?, text(inputs::dense(&[shape[2], 32], 13))?);
     let x = text(inputs::dense(&[shape[2]], 14))?;

@@ -1,6 +1,6 @@
 //! From statement text to callable code.
 
-use crate::timing::{Effort, computed, median};
+use crate::timing::{Effort, cpu_time, median};
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Schedule, Session, Source};
 use openwork_bench::workloads::KERNELS;
 use openwork_index::notation;
@@ -31,7 +31,7 @@ pub fn run(effort: Effort) -> Result<(), String> {
     for (name, statement, formats) in KERNELS {
         let given =
             |tensor: &str| formats.iter().find(|(name, _)| *name == tensor).map(|(_, format)| *format);
-        let Latency { loops, callable } = compiled(&session, statement, &given, rounds)?;
+        let Latency { loops, callable } = time_compilation(&session, statement, &given, rounds)?;
         let (first, callable, loops) = (callable[0], median(callable), median(loops));
         println!("{name:<18} {first:>10.3} {callable:>10.3} {loops:>10.3}");
         all.callable.push(callable);
@@ -53,7 +53,7 @@ fn geometric(values: &[f64]) -> f64 {
 }
 
 /// How long a statement takes, once a round.
-fn compiled<'f>(
+fn time_compilation<'f>(
     session: &Session,
     statement: &str,
     given: &dyn Fn(&str) -> Option<&'f str>,
@@ -76,9 +76,9 @@ fn compiled<'f>(
         // What was planned for the same statement is not taken again here.
         session.compile_scheduled(statement, &decls, &Schedule::new()).map_err(|e| e.to_string())?;
         times.callable.push(start.elapsed().as_secs_f64() * 1e3);
-        let start = computed();
+        let start = cpu_time();
         session.stages(statement, &decls).map_err(|e| e.to_string())?;
-        times.loops.push((computed() - start).as_secs_f64() * 1e3);
+        times.loops.push((cpu_time() - start).as_secs_f64() * 1e3);
     }
     Ok(times)
 }
@@ -87,10 +87,10 @@ fn compiled<'f>(
 fn many_operands(session: &Session) -> Result<(), String> {
     type Text = fn(&[String]) -> String;
     let kinds: [(&str, Text); 4] = [
-        ("B * (C1 + C2 + …)", |n| format!("B(i,j) * ({})", joined(n, |c| format!("{c}(i,j)"), " + "))),
-        ("C1 * B + C2 * B + …", |n| joined(n, |c| format!("{c}(i,j) * B(i,j)"), " + ")),
-        ("(C1 + B) * (C2 + B) …", |n| joined(n, |c| format!("({c}(i,j) + B(i,j))"), " * ")),
-        ("C1 > B | C2 > B | …", |n| joined(n, |c| format!("({c}(i,j) > B(i,j))"), " | ")),
+        ("B * (C1 + C2 + …)", |n| format!("B(i,j) * ({})", join_names(n, |c| format!("{c}(i,j)"), " + "))),
+        ("C1 * B + C2 * B + …", |n| join_names(n, |c| format!("{c}(i,j) * B(i,j)"), " + ")),
+        ("(C1 + B) * (C2 + B) …", |n| join_names(n, |c| format!("({c}(i,j) + B(i,j))"), " * ")),
+        ("C1 > B | C2 > B | …", |n| join_names(n, |c| format!("({c}(i,j) > B(i,j))"), " | ")),
     ];
     let sizes = [4, 8, 16, 32, 64];
     println!("\n{:<28}{}", "milliseconds, operands:", sizes.map(|n| format!("{n:>9}")).concat());
@@ -101,7 +101,7 @@ fn many_operands(session: &Session) -> Result<(), String> {
                 let names: Vec<String> = (0..n).map(|k| format!("C{k}")).collect();
                 let statement = format!("Y(i,j) = {}", text(&names));
                 let given = |tensor: &str| Some(if tensor == "Y" { "csr" } else { format });
-                row += &format!("{:>9.1}", compiled(session, &statement, &given, 1)?.callable[0]);
+                row += &format!("{:>9.1}", time_compilation(session, &statement, &given, 1)?.callable[0]);
             }
             println!("{:<28}{row}", format!("{name}, {format}"));
         }
@@ -109,6 +109,6 @@ fn many_operands(session: &Session) -> Result<(), String> {
     Ok(())
 }
 
-fn joined(names: &[String], one: fn(&String) -> String, sign: &str) -> String {
+fn join_names(names: &[String], one: fn(&String) -> String, sign: &str) -> String {
     names.iter().map(one).collect::<Vec<_>>().join(sign)
 }

@@ -37,9 +37,9 @@ pub fn run(effort: Effort) -> Text<()> {
     for function in &FUNCTIONS {
         let &Function(name, _, [a, b], _) = function;
         for &apart in densities {
-            let operands = [listed(apart, 1, a)?, listed(apart, 2, b)?];
-            let (grown, result) = ours(function, &operands)?;
-            let beside = match python.as_mut().map(|p| theirs(p, function, &operands)) {
+            let operands = [make_numbers(apart, 1, a)?, make_numbers(apart, 2, b)?];
+            let (grown, result) = measure_own(function, &operands)?;
+            let beside = match python.as_mut().map(|p| measure_peer(p, function, &operands)) {
                 Some(Ok(ratio)) => format!("{ratio:.2}"),
                 Some(Err(e)) => format!("({e})"),
                 None => "-".into(),
@@ -56,7 +56,7 @@ pub fn run(effort: Effort) -> Text<()> {
 }
 
 /// Small whole numbers at places that look random, but are the same in every run.
-fn listed(apart: usize, seed: u64, dtype: DType) -> Text<Tensor> {
+fn make_numbers(apart: usize, seed: u64, dtype: DType) -> Text<Tensor> {
     let text = |e: openwork::Error| e.to_string();
     let mut state = seed;
     let mut below = |n: usize| {
@@ -75,12 +75,12 @@ fn listed(apart: usize, seed: u64, dtype: DType) -> Text<Tensor> {
         vals.push(1.0 + below(5) as f64);
     }
     let tensor = Tensor::from_coo(&[&rows, &columns], &vals, &[SIZE, SIZE]).map_err(text)?;
-    let list = tensor.to(&Format::parse("coo", 2).map_err(text)?).map_err(text)?;
+    let list = tensor.to_format(&Format::parse("coo", 2).map_err(text)?).map_err(text)?;
     list.with_values(list.vals().cast(dtype).map_err(text)?, Scalar::zero(dtype)).map_err(text)
 }
 
 /// How much the process grows by during a call, and the bytes of the result.
-fn ours(&Function(_, statement, _, fill): &Function, [a, b]: &[Tensor; 2]) -> Text<(usize, usize)> {
+fn measure_own(&Function(_, statement, _, fill): &Function, [a, b]: &[Tensor; 2]) -> Text<(usize, usize)> {
     let text = |e: openwork::Error| e.to_string();
     let format = Format::parse("coo", 2).map_err(text)?.with_fill(fill);
     let of = |t: &Tensor| Decl {
@@ -94,7 +94,7 @@ fn ours(&Function(_, statement, _, fill): &Function, [a, b]: &[Tensor; 2]) -> Te
     decls.tensors.insert("A".into(), of(a));
     decls.tensors.insert("B".into(), of(b));
     decls.tensors.insert("C".into(), Decl { format: Some(format), ..Decl::default() });
-    let kernel = Session::shared().compile(statement, &decls).map_err(text)?;
+    let kernel = Session::global().compile(statement, &decls).map_err(text)?;
     // Pages of machine code and of tables are there from then on.
     drop(kernel.run(&[("A", a), ("B", b)]).map_err(text)?);
     memory::give_back();
@@ -104,7 +104,7 @@ fn ours(&Function(_, statement, _, fill): &Function, [a, b]: &[Tensor; 2]) -> Te
 }
 
 /// The same of PyData/Sparse, as one number.
-fn theirs(python: &mut Python, function: &Function, operands: &[Tensor; 2]) -> Text<f64> {
+fn measure_peer(python: &mut Python, function: &Function, operands: &[Tensor; 2]) -> Text<f64> {
     let &Function(name, _, [a, b], fill) = function;
     let arrays: Vec<(String, &Buffer)> = ["a", "b"]
         .iter()

@@ -15,10 +15,10 @@ pub struct Peers {
 impl Peers {
     /// Compiles the peers with gcc.
     pub fn compile() -> Result<Peers, String> {
-        Peers::of("gcc", FLAGS, include_str!("peers.c"))
+        Peers::build("gcc", FLAGS, include_str!("peers.c"))
     }
     /// Compiles a source in C that has no initialisers.
-    pub fn of(compiler: &str, flags: &[&str], text: &str) -> Result<Peers, String> {
+    pub fn build(compiler: &str, flags: &[&str], text: &str) -> Result<Peers, String> {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
         let (source, object) = (dir.path().join("peers.c"), dir.path().join("peers.so"));
         std::fs::write(&source, text).map_err(|e| e.to_string())?;

@@ -64,7 +64,7 @@ fn line(statement: &str, a: &Coo, b: &Coo, effort: Effort) -> Text<String> {
     let mut all: Vec<(Kernel, Tensor, Tensor)> = Vec::new();
     for (first, second) in PAIRS {
         let packed = |coo: &Coo, format: &str| -> Text<Tensor> {
-            text(inputs::packed(coo, &text(Format::parse(format, 2))?))
+            text(inputs::pack_with_zero(coo, &text(Format::parse(format, 2))?))
         };
         let (a, b) = (packed(a, first)?, packed(b, second)?);
         let mut decls = Decls::default();
@@ -83,7 +83,7 @@ fn line(statement: &str, a: &Coo, b: &Coo, effort: Effort) -> Text<String> {
             let dense = Some(text(Format::parse("dense", 2))?);
             decls.tensors.insert(target.into(), Decl { format: dense, ..Decl::default() });
         }
-        all.push((text(Session::shared().compile(statement, &decls))?, a, b));
+        all.push((text(Session::global().compile(statement, &decls))?, a, b));
     }
     let mut subjects: Vec<Subject> = Vec::new();
     for (kernel, a, b) in &all {

@@ -14,7 +14,7 @@ pub struct Sums {
     pub entries: usize,
 }
 
-fn left(i: usize) -> f64 {
+fn left_factor(i: usize) -> f64 {
     1.0 + (i * 7919 % 1009) as f64 / 1009.0
 }
 fn right(j: usize) -> f64 {
@@ -24,7 +24,7 @@ fn right(j: usize) -> f64 {
 impl Sums {
     /// The sums of a tensor in any format. Modes after the first count as one; where something else than zero is not
     /// stored, those of the differences from that.
-    pub fn of(t: &Tensor) -> Text<Sums> {
+    pub fn from_tensor(t: &Tensor) -> Text<Sums> {
         let cols: usize = t.shape().iter().skip(1).product();
         let numbers = t.vals().cast(DType::F64).map_err(|e| e.to_string())?;
         let fill = t.fill().as_f64();
@@ -48,7 +48,7 @@ impl Sums {
         let pos: Vec<usize> = arrays[0].iter().map(|p| p.as_i64() as usize).collect();
         let crd = arrays[1].as_slice::<i32>().ok_or("the result has i32 coordinates")?;
         let rows = pos.windows(2).enumerate();
-        Ok(Sums::gathered(
+        Ok(Sums::gather(
             vals,
             rows.flat_map(|(i, span)| (span[0]..span[1]).map(move |p| (i, crd[p] as usize))),
         ))
@@ -65,19 +65,19 @@ impl Sums {
             (at(0), rest)
         };
         let differences: Vec<f64> = vals.iter().map(|v| v - from).collect();
-        Ok(Sums::gathered(&differences, (0..vals.len()).map(place)))
+        Ok(Sums::gather(&differences, (0..vals.len()).map(place)))
     }
     /// The sums of a dense array in rows.
     pub fn of_rows(vals: &[f64], cols: usize) -> Sums {
-        Sums::gathered(vals, (0..vals.len()).map(|p| (p / cols, p % cols)))
+        Sums::gather(vals, (0..vals.len()).map(|p| (p / cols, p % cols)))
     }
-    fn gathered(vals: &[f64], places: impl Iterator<Item = (usize, usize)>) -> Sums {
+    fn gather(vals: &[f64], places: impl Iterator<Item = (usize, usize)>) -> Sums {
         let least = 1e-9 * vals.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: 0 };
         // What is infinitely far is no entry.
         for ((i, j), v) in places.zip(vals).filter(|(_, v)| v.is_finite()) {
-            out.weighted += left(i) * right(j) * v;
-            out.absolute += left(i) * right(j) * v.abs();
+            out.weighted += left_factor(i) * right(j) * v;
+            out.absolute += left_factor(i) * right(j) * v.abs();
             out.entries += usize::from(v.abs() > least);
         }
         out

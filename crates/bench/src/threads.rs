@@ -28,11 +28,11 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         ("uniform", text(inputs::uniform(n, 10, 3))?, text(inputs::uniform(n, 10, 4))?),
         ("stencil", text(inputs::stencil(side))?, text(inputs::stencil(side))?),
     ] {
-        let packed = |format: &Format| text(inputs::packed(&coo, format));
+        let packed = |format: &Format| text(inputs::pack_with_zero(&coo, format));
         let (csr, csc, dcsr) =
             (packed(&presets::csr())?, packed(&presets::csc())?, packed(&presets::csf(2))?);
         let list = packed(&presets::coo(2))?;
-        let second = text(inputs::packed(&other, &presets::csr()))?;
+        let second = text(inputs::pack_with_zero(&other, &presets::csr()))?;
         let rows = csr.shape()[0];
         let x = text(inputs::dense(&[rows], 9))?;
         let wide = text(inputs::dense(&[rows, 32], 10))?;
@@ -63,7 +63,7 @@ fn measure_fibres(n: usize, filter: Option<&str>, effort: Effort, counts: &[usiz
         if filter.is_some_and(|f| !name.contains(f)) {
             continue;
         }
-        let a = text(inputs::packed(&text(inputs::tensor(shape, n, 5))?, &presets::csf(3)))?;
+        let a = text(inputs::pack_with_zero(&text(inputs::tensor(shape, n, 5))?, &presets::csf(3)))?;
         let x = text(inputs::dense(&[shape[2], 32], 10))?;
         let format = Some(text(Format::parse("ssd", 3))?);
         println!(
@@ -96,7 +96,7 @@ fn line(
     }
     decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
     let kernel = |threads: usize| -> Text<Kernel> {
-        Ok(text(Session::shared().compile(statement, &decls))?.with_threads(threads))
+        Ok(text(Session::global().compile(statement, &decls))?.with_threads(threads))
     };
     let mut kernels: Vec<Kernel> = [1].iter().chain(counts).map(|&t| kernel(t)).collect::<Text<_>>()?;
     // What chunks cost, apart from what threads gain.

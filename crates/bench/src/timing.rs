@@ -18,7 +18,7 @@ pub type Subject<'a> = Box<dyn FnMut() -> Duration + 'a>;
 
 /// What this thread has computed so far. Time in which others had its core does not count: on a busy machine a call that
 /// is longer than a time slice is always interrupted, and a shorter one seldom.
-pub fn computed() -> Duration {
+pub fn cpu_time() -> Duration {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` is a `timespec` that is written to.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };

@@ -17,7 +17,7 @@ fn line(label: &str, statement: &str, formats: &[(&str, &str)]) -> Result<String
     let text = |e: openwork::Error| e.to_string();
     let Workload { decls, tensors } = Workload::small(statement, formats)?;
     let counts = Arc::new(Mutex::new(Counts::default()));
-    let backend = Arc::new(InterpBackend::new().counting(counts.clone()));
+    let backend = Arc::new(InterpBackend::new().with_counts(counts.clone()));
     let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
     let stages = session.stages(statement, &decls).map_err(text)?;
     let clif = ClifBackend::new().and_then(|b| b.listing(&stages.lowered.kernel)).map_err(text)?;

@@ -61,8 +61,8 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             Emit::Clif | Emit::Asm => BackendKind::Clif,
             Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
         })?;
-        let session = session.taking(args.tensors.candidate);
-        let built = built(&session, statement, &request, &decls)?;
+        let session = session.with_candidate(args.tensors.candidate);
+        let built = build_stages(&session, statement, &request, &decls)?;
         let several = built.len() > 1;
         reasons.clear();
         for (n, built) in built.into_iter().enumerate() {
@@ -100,7 +100,7 @@ fn c_file(args: &CompileArgs) -> Result<CFile> {
     if asked && !args.emit.contains(&Emit::C) {
         let message =
             "--name, --header, --functions and --with-main are about a C file, and none is asked for";
-        return Err(fault::rejected(NO_C, message, "add --emit c"));
+        return Err(fault::rejection(NO_C, message, "add --emit c"));
     }
     let header = flags.header.as_ref().and_then(|h| h.file_name()).map(|h| h.to_string_lossy().into_owned());
     let name = flags.name.as_deref().unwrap_or("kernel");
@@ -109,7 +109,7 @@ fn c_file(args: &CompileArgs) -> Result<CFile> {
 }
 
 /// The stages of every statement.
-fn built(session: &Session, text: &str, request: &Request, decls: &Decls) -> Result<Vec<Stages>> {
+fn build_stages(session: &Session, text: &str, request: &Request, decls: &Decls) -> Result<Vec<Stages>> {
     Ok(match request.statements.len() {
         1 => vec![session.stages_scheduled(single(request, text), decls, &request.schedule)?],
         _ => session.list(text, decls, None)?.stages,
@@ -139,7 +139,9 @@ fn c(
             }
             Ok(source)
         }
-        Err(Error::Unsupported(d)) if d.code == CONVERTED && !wanted => remarked("// ", built, session),
+        Err(Error::Unsupported(d)) if d.code == CONVERTED && !wanted => {
+            code_with_remarks("// ", built, session)
+        }
         Err(e) => Err(e),
     }
 }
@@ -170,14 +172,14 @@ fn text(emit: Emit, session: &Session, stages: &Stages) -> Result<String> {
         Emit::Lattice => stages.lattices(),
         Emit::Graph => stages.graph_text(),
         Emit::Loops => stages.loops_text(),
-        Emit::C => remarked("// ", stages, session)?,
-        Emit::Clif => remarked("; ", stages, session)?,
+        Emit::C => code_with_remarks("// ", stages, session)?,
+        Emit::Clif => code_with_remarks("; ", stages, session)?,
         Emit::Asm => session.backend().assembly(&stages.loops)?.unwrap_or_default(),
     })
 }
 
 /// The code, after what its arrays of literals hold.
-fn remarked(sign: &str, stages: &Stages, session: &Session) -> Result<String> {
+fn code_with_remarks(sign: &str, stages: &Stages, session: &Session) -> Result<String> {
     let lines = stages.literals().into_iter().map(|line| format!("{sign}{line}\n"));
     Ok(lines.collect::<String>() + &session.backend().listing(&stages.loops)?)
 }

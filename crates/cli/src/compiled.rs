@@ -25,7 +25,7 @@ pub(crate) struct OneRun {
 
 impl OneRun {
     /// What ran, of a single statement.
-    pub(crate) fn only(&self) -> Option<&Ran> {
+    pub(crate) fn single(&self) -> Option<&Ran> {
         if let [only] = &self.each[..] { Some(&only.ran) } else { None }
     }
 }
@@ -35,7 +35,7 @@ impl Compiled {
     ///
     /// # Errors
     /// Every diagnostic of the statements, the schedule and the backend.
-    pub(crate) fn of(
+    pub(crate) fn compile(
         session: &Session,
         text: &str,
         request: &Request,
@@ -114,7 +114,7 @@ impl Compiled {
 
 impl OneRun {
     /// The most threads and chunks of any step.
-    pub(crate) fn most(&self) -> Spread {
+    pub(crate) fn max_spread(&self) -> Spread {
         let most = |of: fn(&Spread) -> usize| self.each.iter().map(|e| of(&e.spread)).max().unwrap_or(1);
         Spread { threads: most(|s| s.threads), chunks: most(|s| s.chunks) }
     }

@@ -69,13 +69,15 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     let found = operands::file_format(&args.from, &coo).0;
     // The background of a file is what the format asked for says it is.
     let fill = wanted.as_ref().and_then(|f| f.fill.clone());
-    let source = operands::packed(&name, &coo, &Format { fill, ..found })?;
+    let source = operands::pack_entries(&name, &coo, &Format { fill, ..found })?;
     drop(coo);
     let load_ms = Some(start.elapsed().as_secs_f64() * 1e3);
     let explanation =
-        wanted.as_ref().filter(|_| args.explain).map(|f| explained(args, &source, f)).transpose()?;
+        wanted.as_ref().filter(|_| args.explain).map(|f| explain_conversion(args, &source, f)).transpose()?;
     let to = |f: &Format| {
-        progress::during(format!("converting to {f}"), || openwork::convert(Session::shared(), &source, f))
+        progress::run_with_message(format!("converting to {f}"), || {
+            openwork::convert(Session::global(), &source, f)
+        })
     };
     let converted = wanted.as_ref().map(to).transpose()?;
     let result = converted.as_ref().map_or(&source, |c| &c.tensor);
@@ -85,12 +87,12 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
         target: TensorLine {
             files: Some(vec![args.to_file.display().to_string()]),
             load_ms,
-            ..TensorLine::of(&name, result)
+            ..TensorLine::from_tensor(&name, result)
         },
-        source: TensorLine::of(&name, &source),
+        source: TensorLine::from_tensor(&name, &source),
         elements,
         padding: if result.slots() == 0 { 0.0 } else { 1.0 - elements as f64 / result.slots() as f64 },
-        conversion: converted.as_ref().map(How::of),
+        conversion: converted.as_ref().map(How::from_converted),
         explanation,
     };
     Ok(match args.json.mode() {
@@ -100,13 +102,13 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
 }
 
 /// What will be done, printed before it is: a conversion that runs out of memory has been explained by then.
-fn explained(args: &ConvertArgs, source: &Tensor, format: &Format) -> Result<Explanation> {
-    let stages = conversion_stages(Session::shared(), source, format)?;
+fn explain_conversion(args: &ConvertArgs, source: &Tensor, format: &Format) -> Result<Explanation> {
+    let stages = conversion_stages(Session::global(), source, format)?;
     let (cin, loops) = (stages.cin(), stages.loops_text());
     let size = conversion_footprint(source, format);
     if args.json.mode() == Mode::Human {
         let size = match &size {
-            Ok(f) => format!("{} in {} stored values", table::bytes(saturated(f.bytes)), f.values),
+            Ok(f) => format!("{} in {} stored values", table::bytes(saturate(f.bytes)), f.values),
             Err(_) => "more than the memory limit".into(),
         };
         let text = format!("cin\n{}\nloops\n{}\nwill take {size}\n", cin.trim_end(), loops.trim_end());
@@ -115,12 +117,12 @@ fn explained(args: &ConvertArgs, source: &Tensor, format: &Format) -> Result<Exp
     let size = size?;
     Ok(Explanation { values: size.values, bytes: size.bytes, cin, loops })
 }
-fn saturated(n: u128) -> usize {
+fn saturate(n: u128) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
 impl How {
-    fn of(c: &Converted) -> How {
+    fn from_converted(c: &Converted) -> How {
         let step = |(choice, because): &(String, String)| ReasonLine {
             choice: choice.clone(),
             because: because.clone(),

@@ -73,7 +73,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     for operand in operands::load(&request, &origins)? {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }
-    let session = Session::new(Session::shared().kind())?.taking(args.tensors.candidate);
+    let session = Session::new(Session::global().kind())?.with_candidate(args.tensors.candidate);
     let (text, mode) = (args.tensors.statement.as_str(), args.tensors.json.mode());
     if request.statements.len() > 1 {
         return Ok(explain_list(&request, session.weigh_list(text, &decls, None)?, text, mode));

@@ -45,8 +45,8 @@ pub(crate) const SOURCE: Code = Code("E0819");
 pub(crate) const PLOT: Code = Code("E0809");
 
 /// A mistake without a place.
-pub(crate) fn rejected(code: Code, message: impl Into<String>, help: impl Into<String>) -> Error {
-    Error::rejected(Diagnostic::new(code, message).help(help))
+pub(crate) fn rejection(code: Code, message: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::rejection(Diagnostic::new(code, message).help(help))
 }
 
 /// A mistake at a place of a text.
@@ -57,17 +57,17 @@ pub(crate) fn rejected_at(
     span: Span,
     help: impl Into<String>,
 ) -> Error {
-    Error::rejected(Diagnostic::new(code, message).at(source, span, "").help(help))
+    Error::rejection(Diagnostic::new(code, message).point_at(source, span, "").help(help))
 }
 
 /// The whole of a text.
-pub(crate) fn all(source: &Source) -> Span {
+pub(crate) fn full_span(source: &Source) -> Span {
     Span::new(0, source.text.len())
 }
 
 /// What the operating system refused.
 pub(crate) fn system(verb: &str, what: impl std::fmt::Display, e: &std::io::Error) -> Error {
-    Error::rejected(Diagnostic::new(SYSTEM, format!("cannot {verb} {what}: {e}")))
+    Error::rejection(Diagnostic::new(SYSTEM, format!("cannot {verb} {what}: {e}")))
 }
 
 /// The error with the flag that does what its help says, which speaks of no command line.
@@ -78,7 +78,7 @@ pub(crate) fn with_flags(e: Error) -> Error {
         return Error::Rejected(d);
     };
     let help = format!("give `{name}` a size: -d {name}=100");
-    Error::rejected(Diagnostic { help: Some(help), ..*d })
+    Error::rejection(Diagnostic { help: Some(help), ..*d })
 }
 
 /// The exit status of an error.
@@ -117,7 +117,7 @@ fn json(body: Body) -> String {
 }
 
 /// An error as text for stderr.
-pub(crate) fn shown(e: &Error, mode: Mode) -> String {
+pub(crate) fn render_error(e: &Error, mode: Mode) -> String {
     match (mode, e.diagnostic()) {
         (Mode::Human, Some(d)) => d.render(style()),
         (Mode::Human, None) => e.to_string(),

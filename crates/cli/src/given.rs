@@ -32,7 +32,7 @@ impl Given {
     ///
     /// # Errors
     /// As [`Session::compile_c`].
-    pub(crate) fn compiled(
+    pub(crate) fn compile(
         &self,
         session: &Session,
         text: &str,
@@ -58,7 +58,11 @@ impl Given {
             self.function,
             self.path.display()
         );
-        fault::rejected(fault::SOURCE, message, "correct the file, or leave --verify out where that is meant")
+        fault::rejection(
+            fault::SOURCE,
+            message,
+            "correct the file, or leave --verify out where that is meant",
+        )
     }
 }
 

@@ -54,9 +54,9 @@ fn main() -> ExitCode {
     let json = argv.iter().take_while(|a| *a != "--").any(|a| a == "--json");
     let mode = if json { Mode::Json } else { Mode::Human };
     panics::keep();
-    ExitCode::from(guarded(mode, || match taco::commands(&argv) {
+    ExitCode::from(run_guarded(mode, || match taco::commands(&argv) {
         None => one(argv, mode),
-        Some(Err(e)) => failed(&e, mode),
+        Some(Err(e)) => report_failure(&e, mode),
         // What comes after a failure would speak of something else.
         Some(Ok(all)) => all.into_iter().map(|argv| one(argv, mode)).find(|&status| status != 0).unwrap_or(0),
     }))
@@ -71,13 +71,13 @@ fn one(argv: Vec<OsString>, mode: Mode) -> u8 {
 }
 
 /// The exit status of `work`, or of a mistake of ours where it panics.
-fn guarded(mode: Mode, work: impl FnOnce() -> u8) -> u8 {
-    panics::guarded("the command", work).unwrap_or_else(|e| failed(&e, mode))
+fn run_guarded(mode: Mode, work: impl FnOnce() -> u8) -> u8 {
+    panics::catch_panic("the command", work).unwrap_or_else(|e| report_failure(&e, mode))
 }
 
 /// Shows an error; the only thing left to do about a stderr that cannot be written is nothing.
-fn failed(e: &openwork::Error, mode: Mode) -> u8 {
-    let _ = writeln!(std::io::stderr(), "{}", fault::shown(e, mode));
+fn report_failure(e: &openwork::Error, mode: Mode) -> u8 {
+    let _ = writeln!(std::io::stderr(), "{}", fault::render_error(e, mode));
     fault::status(e)
 }
 
@@ -98,7 +98,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
     let shown = done.map_err(fault::with_flags).and_then(|text| print(&text));
     match shown {
         Ok(()) => 0,
-        Err(e) => failed(&e, mode),
+        Err(e) => report_failure(&e, mode),
     }
 }
 
@@ -135,11 +135,11 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_with_a_status_and_what_to_report() {
-        let status = guarded(Mode::Human, || panic!("a test panics"));
+        let status = run_guarded(Mode::Human, || panic!("a test panics"));
         assert_eq!(status, INTERNAL);
-        let bug = panics::guarded("the command", || panic!("a test panics")).unwrap_err();
+        let bug = panics::catch_panic("the command", || panic!("a test panics")).unwrap_err();
         for mode in [Mode::Human, Mode::Json] {
-            let text = fault::shown(&bug, mode);
+            let text = fault::render_error(&bug, mode);
             let parts = ["E9999", "panicked: a test panics", "please report it"];
             assert!(parts.iter().all(|p| text.contains(p)), "{text}");
         }

@@ -103,7 +103,7 @@ pub(crate) fn some_origins(
         Ok(Origin::Generator(generator, pair.value.clone()))
     })?;
     for pair in generators {
-        request::once("-i and -g", pair, files.get(&pair.name))?;
+        request::refuse_repeated("-i and -g", pair, files.get(&pair.name))?;
     }
     files.extend(generated);
     let mut out = Vec::new();
@@ -123,9 +123,9 @@ fn no_data(request: &Request, name: &str) -> Error {
     let mut d = Diagnostic::new(fault::NO_DATA, message)
         .help(format!("read it with -i {name}=FILE, or generate it with -g {name}=random:seed=1"));
     if let Some((_, place)) = place {
-        d = d.at(&request.source, place.name.span, "");
+        d = d.point_at(&request.source, place.name.span, "");
     }
-    Error::rejected(d)
+    Error::rejection(d)
 }
 
 /// Reads and generates all operands.
@@ -134,7 +134,7 @@ fn no_data(request: &Request, name: &str) -> Error {
 /// The errors of files and generators; `E0206` when nothing fixes a size that a generator needs; `E0807` for files
 /// with another number of modes.
 pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Vec<Operand>> {
-    let mut loader = Loader { request, sizes: Sizes::of(request), read: BTreeMap::new() };
+    let mut loader = Loader { request, sizes: Sizes::from_flags(request), read: BTreeMap::new() };
     let files = || {
         origins.iter().filter_map(|(name, origin)| match origin {
             Origin::File(path) => Some((name.as_str(), path.as_path())),
@@ -152,11 +152,11 @@ pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Ve
         let start = Instant::now();
         let (mut operand, before) = match origin {
             Origin::File(path) => {
-                let (coo, time) = loader.read.remove(name).ok_or_else(|| lost(name))?;
-                (stored(request, name, path, &coo)?, time)
+                let (coo, time) = loader.read.remove(name).ok_or_else(|| lost_operand(name))?;
+                (store_operand(request, name, path, &coo)?, time)
             }
             Origin::Generator(generator, text) => {
-                let shape = shapes.get(name).ok_or_else(|| lost(name))?;
+                let shape = shapes.get(name).ok_or_else(|| lost_operand(name))?;
                 (generate(request, name, generator, text, shape)?, Duration::ZERO)
             }
         };
@@ -166,7 +166,7 @@ pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Ve
     Ok(out)
 }
 
-fn lost(name: &str) -> Error {
+fn lost_operand(name: &str) -> Error {
     Error::bug("operands", format!("`{name}` was neither read nor generated"), "")
 }
 
@@ -194,7 +194,7 @@ impl Loader<'_> {
     }
     /// Files that state no shape.
     fn lists(&mut self, files: &[(&str, &Path)]) -> Result<()> {
-        let mut extents = Sizes::none(self.request);
+        let mut extents = Sizes::empty(self.request);
         for (name, path) in files {
             let dims = self.sizes.shape(name).filter(|_| self.sizes.consistent(name));
             let (coo, time) = self.open(name, path, dims)?;
@@ -203,9 +203,9 @@ impl Loader<'_> {
         }
         self.sizes.fill_from(extents);
         for (name, _) in files {
-            let known = self.sizes.known(name);
+            let known = self.sizes.mode_sizes(name);
             if let Some((coo, time)) = self.read.remove(*name) {
-                self.read.insert((*name).into(), (grown(coo, &known)?, time));
+                self.read.insert((*name).into(), (grow_shape(coo, &known)?, time));
             }
         }
         Ok(())
@@ -236,7 +236,7 @@ impl Loader<'_> {
         }
     }
     fn no_size(&self, name: &str) -> Error {
-        let Some((statement, index)) = self.sizes.unknown(name) else { return lost(name) };
+        let Some((statement, index)) = self.sizes.find_unsized(name) else { return lost_operand(name) };
         let message =
             format!("nothing fixes the size of `{}`, which the generated tensor `{name}` needs", index.text);
         let span = self.request.index_span(statement, &index.text).unwrap_or(index.span);
@@ -267,13 +267,13 @@ fn fit(coo: Coo, request: &Request, name: &str, path: &Path) -> Result<Coo> {
     let help = format!("`{name}` is written with {} indices", rank);
     let mut d = Diagnostic::new(fault::RANK, message).help(help);
     if let Some((_, place)) = request.places(name).first() {
-        d = d.at(&request.source, place.span, format!("{rank} indices"));
+        d = d.point_at(&request.source, place.span, format!("{rank} indices"));
     }
-    Err(Error::rejected(d))
+    Err(Error::rejection(d))
 }
 
 /// The entries in a larger shape.
-fn grown(coo: Coo, known: &[Option<usize>]) -> Result<Coo> {
+fn grow_shape(coo: Coo, known: &[Option<usize>]) -> Result<Coo> {
     let (shape, coords, vals) = coo.into_parts();
     let grown: Vec<usize> =
         shape.iter().zip(known).map(|(&size, known)| known.map_or(size, |k| k.max(size))).collect();
@@ -301,9 +301,9 @@ fn sparse_format(rank: usize) -> Format {
     }
 }
 
-fn stored(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<Operand> {
-    let (format, reason) = chosen(request, name, || file_format(path, coo));
-    let tensor = packed(name, coo, &format)?;
+fn store_operand(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<Operand> {
+    let (format, reason) = choose_format(request, name, || file_format(path, coo));
+    let tensor = pack_entries(name, coo, &format)?;
     let origin = path.display().to_string();
     Ok(Operand { name: name.into(), origin, tensor, load_time: Duration::ZERO, reason })
 }
@@ -316,7 +316,7 @@ fn generate(
     shape: &[usize],
 ) -> Result<Operand> {
     let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
-    let (format, reason) = chosen(request, name, || match generator {
+    let (format, reason) = choose_format(request, name, || match generator {
         Generator::Sparse { .. } | Generator::Pattern { .. } => {
             (sparse_format(shape.len()), "the generator makes coordinates")
         }
@@ -326,16 +326,16 @@ fn generate(
     });
     request::fill(name, &format, dtype)?;
     let making = format!("generating {name}");
-    let tensor = match progress::during(making, || generator.generate(shape, dtype))? {
-        Generated::Dense(t) if *t.format() == format.resolved(shape) => t,
-        Generated::Dense(t) => t.to(&format)?,
-        Generated::Sparse(coo) => packed(name, &coo, &format)?,
+    let tensor = match progress::run_with_message(making, || generator.generate(shape, dtype))? {
+        Generated::Dense(t) if *t.format() == format.resolve(shape) => t,
+        Generated::Dense(t) => t.to_format(&format)?,
+        Generated::Sparse(coo) => pack_entries(name, &coo, &format)?,
     };
     Ok(Operand { name: name.into(), origin: text.into(), tensor, load_time: Duration::ZERO, reason })
 }
 
 /// The format that was asked for, or the default with its reason.
-fn chosen(
+fn choose_format(
     request: &Request,
     name: &str,
     default: impl FnOnce() -> (Format, &'static str),
@@ -354,6 +354,6 @@ fn chosen(
 ///
 /// # Errors
 /// `E0210` for a fill that is no value of the dtype, and what `pack` reports.
-pub(crate) fn packed(name: &str, coo: &Coo, format: &Format) -> Result<Tensor> {
+pub(crate) fn pack_entries(name: &str, coo: &Coo, format: &Format) -> Result<Tensor> {
     pack(coo, format, request::fill(name, format, coo.dtype())?)
 }

@@ -99,7 +99,7 @@ pub(crate) fn write(path: &Path, tensor: &Tensor) -> Result<()> {
 }
 
 /// Does work of which nobody knows how long it will take, and shows that it goes on.
-pub(crate) fn during<T>(message: impl Into<String>, work: impl FnOnce() -> T) -> T {
+pub(crate) fn run_with_message<T>(message: impl Into<String>, work: impl FnOnce() -> T) -> T {
     let (done, wait) = channel::<()>();
     let (message, screen) = (message.into(), screen());
     std::thread::scope(|scope| {

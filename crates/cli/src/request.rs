@@ -66,7 +66,7 @@ impl Request {
     fn refuse_second_results(&self) -> Result<()> {
         let mut used: Vec<(&str, Option<usize>)> = Vec::new();
         for statement in &self.statements {
-            let (name, taken) = (&statement.lhs.name, statement.taken());
+            let (name, taken) = (&statement.lhs.name, statement.read_tensors());
             let others = taken.iter().filter(|t| **t != name.text);
             used.extend(others.map(|t| (*t, statement.rank_of(t))));
             let modes = statement.lhs.indices.len();
@@ -90,15 +90,15 @@ impl Request {
     pub(crate) fn one_statement(&self, what: &str) -> Result<()> {
         let Some(second) = self.statements.get(1) else { return Ok(()) };
         let message = format!("{what} is about one statement, and there are several");
-        let d = Diagnostic::new(fault::SEVERAL, message).at(&self.source, second.source.part, "");
-        Err(Error::unsupported(d.help("run the one that it is for by itself")))
+        let d = Diagnostic::new(fault::SEVERAL, message).point_at(&self.source, second.source.part, "");
+        Err(Error::refusal(d.help("run the one that it is for by itself")))
     }
     /// The same for files whose coordinates begin elsewhere.
     pub(crate) fn with_base(self, base: BaseFlag) -> Request {
         Request { from_zero: base.is_zero(), ..self }
     }
     /// The same without its schedule.
-    pub(crate) fn unscheduled(&self) -> Request {
+    pub(crate) fn without_schedule(&self) -> Request {
         Request { schedule: Schedule::new(), ..self.clone() }
     }
     /// Adds what the flags fix of results.
@@ -124,7 +124,8 @@ impl Request {
     }
     /// The results that no later statement reads.
     pub(crate) fn last_results(&self) -> Vec<&str> {
-        let later = |n: usize, name: &str| self.statements[n + 1..].iter().any(|s| s.taken().contains(&name));
+        let later =
+            |n: usize, name: &str| self.statements[n + 1..].iter().any(|s| s.read_tensors().contains(&name));
         let named = self.statements.iter().map(|s| s.lhs.name.text.as_str()).enumerate();
         once_each(named.filter(|(n, name)| !later(*n, name)).map(|(_, name)| name))
     }
@@ -133,7 +134,7 @@ impl Request {
     pub(crate) fn operands(&self) -> Vec<&str> {
         let made = |n: usize, name: &str| self.statements[..n].iter().any(|s| s.lhs.name.text == name);
         let all = self.statements.iter().enumerate();
-        once_each(all.flat_map(|(n, s)| s.taken().into_iter().filter(move |name| !made(n, name))))
+        once_each(all.flat_map(|(n, s)| s.read_tensors().into_iter().filter(move |name| !made(n, name))))
     }
     /// The number of indices a tensor of the statements is written with.
     pub(crate) fn rank(&self, name: &str) -> usize {
@@ -180,9 +181,9 @@ impl Request {
         let names = once_each(names.into_iter());
         let mut out = BTreeMap::new();
         for pair in pairs {
-            named(flag, pair, &names, "tensor")?;
+            expect_name(flag, pair, &names, "tensor")?;
             let value = read(self, pair)?;
-            once(flag, pair, out.insert(pair.name.clone(), value))?;
+            refuse_repeated(flag, pair, out.insert(pair.name.clone(), value))?;
         }
         Ok(out)
     }
@@ -193,8 +194,8 @@ impl Request {
                 self.shape(pair, &indices, &mut out)?;
                 continue;
             }
-            named("-d", pair, &self.index_names(), "index variable")?;
-            once("-d", pair, out.insert(pair.name.clone(), size(pair, &pair.value)?))?;
+            expect_name("-d", pair, &self.index_names(), "index variable")?;
+            refuse_repeated("-d", pair, out.insert(pair.name.clone(), size(pair, &pair.value)?))?;
         }
         Ok(out)
     }
@@ -213,7 +214,7 @@ impl Request {
         out: &mut BTreeMap<String, usize>,
     ) -> Result<()> {
         let sizes: Vec<usize> = pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
-        let (source, span) = written("-d", pair);
+        let (source, span) = flag_source("-d", pair);
         let refuse = |message: String, help: String| {
             Err(fault::rejected_at(fault::SIZE, message, &source, span, help))
         };
@@ -223,7 +224,7 @@ impl Request {
             return refuse(message, format!("its indices are {}", names.join(", ")));
         }
         for ((index, window), whole) in indices.iter().zip(sizes) {
-            let size = match window.over(whole) {
+            let size = match window.reach(whole) {
                 Ok(reach) => reach.count,
                 Err(beyond) => {
                     let message =
@@ -260,20 +261,26 @@ fn size(pair: &Pair, text: &str) -> Result<usize> {
     size.ok_or_else(|| {
         let source = Source::new(format!("-d {}", pair.name), pair.value.as_str());
         let message = format!("`{text}` is no size");
-        fault::rejected_at(fault::SIZE, message, &source, fault::all(&source), "a size is a whole number")
+        fault::rejected_at(
+            fault::SIZE,
+            message,
+            &source,
+            fault::full_span(&source),
+            "a size is a whole number",
+        )
     })
 }
 
 /// The text of a flag's value with its name, as written.
-fn written(flag: &str, pair: &Pair) -> (Source, Span) {
+fn flag_source(flag: &str, pair: &Pair) -> (Source, Span) {
     (Source::new(flag, format!("{}={}", pair.name, pair.value)), Span::new(0, pair.name.len()))
 }
 
-fn named(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
+fn expect_name(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
     if names.contains(&pair.name.as_str()) {
         return Ok(());
     }
-    let (source, span) = written(flag, pair);
+    let (source, span) = flag_source(flag, pair);
     let message = format!("the statement has no {what} `{}`", pair.name);
     let help = match names {
         [] => format!("it has no {what} at all"),
@@ -284,11 +291,11 @@ fn named(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
 }
 
 /// Refuses a second value for the same name.
-pub(crate) fn once<T>(flag: &str, pair: &Pair, earlier: Option<T>) -> Result<()> {
+pub(crate) fn refuse_repeated<T>(flag: &str, pair: &Pair, earlier: Option<T>) -> Result<()> {
     match earlier {
         None => Ok(()),
         Some(_) => {
-            let (source, span) = written(flag, pair);
+            let (source, span) = flag_source(flag, pair);
             let message = format!("`{}` is given twice with {flag}", pair.name);
             Err(fault::rejected_at(fault::TWICE, message, &source, span, "leave one of them out"))
         }
@@ -302,7 +309,7 @@ pub(crate) fn wrong_role(
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Error {
-    let (source, span) = written(flag, pair);
+    let (source, span) = flag_source(flag, pair);
     fault::rejected_at(fault::ROLE, message, &source, span, help)
 }
 
@@ -317,7 +324,7 @@ pub(crate) fn dtype(source: &Source) -> Result<DType> {
         let word = source.text.trim();
         let help = meant_or(word, DType::known_names(), &help);
         let message = format!("unknown dtype `{word}`");
-        fault::rejected_at(fault::DTYPE, message, source, fault::all(source), help)
+        fault::rejected_at(fault::DTYPE, message, source, fault::full_span(source), help)
     })
 }
 
@@ -329,6 +336,6 @@ pub(crate) fn fill(name: &str, format: &Format, dtype: DType) -> Result<openwork
     format.fill_value(dtype).ok_or_else(|| {
         let text = format.fill.as_deref().unwrap_or("");
         let help = "give the tensor another dtype with -t, or another fill";
-        fault::rejected(Code("E0210"), format!("the fill `{text}` of `{name}` is no {dtype}"), help)
+        fault::rejection(Code("E0210"), format!("the fill `{text}` of `{name}` is no {dtype}"), help)
     })
 }

@@ -28,21 +28,23 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?;
-    let session = session.taking(args.tensors.candidate);
+    let session = session.with_candidate(args.tensors.candidate);
     let given = Given::read(&args.source, &request)?;
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);
-    let wanted = wanted(&request, &outputs);
+    let wanted = wanted_results(&request, &outputs);
     let text = args.tensors.statement.as_str();
     let compiled = match &given {
-        Some(given) => given.compiled(&session, text, &request, &operands)?,
-        None => Compiled::of(&session, text, &request, &decls, &wanted)?,
+        Some(given) => given.compile(&session, text, &request, &operands)?,
+        None => Compiled::compile(&session, text, &request, &decls, &wanted)?,
     };
     let compiled = compiled.with_variant(args.variant.map(|n| n as usize))?;
     can_hold(&request, &compiled, &outputs)?;
-    let timed = timed(&compiled, &operands, args.time)?;
+    let timed = time_runs(&compiled, &operands, args.time)?;
     let verified = match args.verify {
-        true => verified(text, &request, &decls, &operands, &timed.last.tensors, &wanted, given.as_ref())?,
+        true => {
+            verify_results(text, &request, &decls, &operands, &timed.last.tensors, &wanted, given.as_ref())?
+        }
         false => Vec::new(),
     };
     for (name, path) in &outputs {
@@ -54,7 +56,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let called = given.iter().map(Given::reason);
     let reasons = reasons(&operands, &compiled).into_iter().chain(called).chain(verified).collect();
     let mode = args.tensors.json.mode();
-    let spread = timed.last.most();
+    let spread = timed.last.max_spread();
     let report = Report {
         statement: text.to_string(),
         operands: operands.iter().map(TensorLine::operand).collect(),
@@ -66,12 +68,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         parallel: parallel(&compiled),
         compile_ms: compiled.compile_time().as_secs_f64() * 1e3,
         load_ms: operands.iter().map(|o| o.load_time).sum::<Duration>().as_secs_f64() * 1e3,
-        run_ms: RunTimes::of(&timed.times, |t| t.total),
-        kernel_ms: RunTimes::of(&timed.times, |t| t.kernel),
-        conversion_ms: RunTimes::of(&timed.times, |t| t.conversions),
+        run_ms: RunTimes::from_runs(&timed.times, |t| t.total),
+        kernel_ms: RunTimes::from_runs(&timed.times, |t| t.kernel),
+        conversion_ms: RunTimes::from_runs(&timed.times, |t| t.conversions),
         first_conversion_ms: timed.first.conversions.as_secs_f64() * 1e3,
         first_variant: timed.first_ran.as_ref().map(VariantLine::new),
-        variant: timed.last.only().map(VariantLine::new),
+        variant: timed.last.single().map(VariantLine::new),
         steps: steps(&request, &compiled, &timed),
         flops: work.flops,
         bytes: work.bytes as u64,
@@ -122,7 +124,7 @@ fn complete_pair(request: &Request, pair: &Pair) -> Result<Pair> {
 }
 
 /// The results that nothing reads, and those that are written to files.
-fn wanted<'r>(request: &'r Request, outputs: &[(String, PathBuf)]) -> Vec<&'r str> {
+fn wanted_results<'r>(request: &'r Request, outputs: &[(String, PathBuf)]) -> Vec<&'r str> {
     let (all, last) = (request.results(), request.last_results());
     let written = |name: &str| outputs.iter().any(|(n, _)| n == name);
     all.into_iter().filter(|name| last.contains(name) || written(name)).collect()
@@ -152,7 +154,7 @@ fn can_hold(request: &Request, compiled: &Compiled, outputs: &[(String, PathBuf)
                 result.fill
             );
             let help = format!("store the result densely: -f {name}=dense");
-            return Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help(help)));
+            return Err(Error::refusal(Diagnostic::new(NOT_WRITABLE, message).help(help)));
         }
     }
     Ok(())
@@ -162,7 +164,7 @@ fn can_hold(request: &Request, compiled: &Compiled, outputs: &[(String, PathBuf)
 ///
 /// # Errors
 /// A bug where the two differ; `E0819` where code of the user's computed the results.
-fn verified(
+fn verify_results(
     text: &str,
     request: &Request,
     decls: &Decls,
@@ -173,7 +175,7 @@ fn verified(
 ) -> Result<Vec<ReasonLine>> {
     // As it is written: a schedule is what is verified.
     let plain = Session::new(BackendKind::Interp)?;
-    let compiled = Compiled::of(&plain, text, &request.unscheduled(), decls, wanted)?;
+    let compiled = Compiled::compile(&plain, text, &request.without_schedule(), decls, wanted)?;
     let others = compiled.run(operands)?.tensors;
     let mut lines = Vec::new();
     for ((name, tensor), (_, other)) in tensors.iter().zip(&others) {
@@ -239,9 +241,9 @@ impl Timed {
 }
 
 /// Runs what was compiled; timed runs come after one that is not counted.
-fn timed(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
+fn time_runs(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
     let mut last = compiled.run(operands)?;
-    let (first, first_ran) = (last.times, last.only().cloned());
+    let (first, first_ran) = (last.times, last.single().cloned());
     let Some(runs) = time else {
         return Ok(Timed { times: vec![first], each: vec![last.each.clone()], last, first, first_ran });
     };
@@ -267,7 +269,7 @@ fn steps(request: &Request, compiled: &Compiled, timed: &Timed) -> Vec<StepLine>
         let spread = timed.last.each.get(n).map_or(Spread { threads: 1, chunks: 1 }, |e| e.spread);
         StepLine {
             statements: numbers.iter().map(|&n| request.text(n).to_string()).collect(),
-            run_ms: RunTimes::of(&runs, |t| *t),
+            run_ms: RunTimes::from_runs(&runs, |t| *t),
             threads: spread.threads,
             chunks: spread.chunks,
             variant: timed.last.each.get(n).map(|e| VariantLine::new(&e.ran)),
@@ -302,7 +304,7 @@ fn entries(mode: Mode, outputs: &[(String, PathBuf)], timed: &Timed) -> Vec<Stri
 fn result_line(name: &str, tensor: &Tensor, outputs: &[(String, PathBuf)]) -> TensorLine {
     let own = outputs.iter().filter(|(n, _)| n == name);
     let files: Vec<String> = own.map(|(_, path)| path.display().to_string()).collect();
-    TensorLine { files: Some(files).filter(|f| !f.is_empty()), ..TensorLine::of(name, tensor) }
+    TensorLine { files: Some(files).filter(|f| !f.is_empty()), ..TensorLine::from_tensor(name, tensor) }
 }
 
 fn reasons(operands: &[Operand], compiled: &Compiled) -> Vec<ReasonLine> {

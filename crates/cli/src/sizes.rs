@@ -17,12 +17,12 @@ pub(crate) struct Sizes<'a> {
 
 impl<'a> Sizes<'a> {
     /// Nothing.
-    pub(crate) fn none(request: &'a Request) -> Sizes<'a> {
+    pub(crate) fn empty(request: &'a Request) -> Sizes<'a> {
         Sizes { request, known: BTreeMap::new() }
     }
     /// What the flags say.
-    pub(crate) fn of(request: &'a Request) -> Sizes<'a> {
-        let mut sizes = Sizes::none(request);
+    pub(crate) fn from_flags(request: &'a Request) -> Sizes<'a> {
+        let mut sizes = Sizes::empty(request);
         for (n, statement) in request.statements.iter().enumerate() {
             let given = statement.index_names().into_iter();
             let given = given.filter_map(|name| Some(((n, name), *request.dims.get(name)?)));
@@ -36,18 +36,20 @@ impl<'a> Sizes<'a> {
         sizes
     }
     /// The size of every mode of a tensor, where one of its index variables has a size; the largest of several.
-    pub(crate) fn known(&self, name: &str) -> Vec<Option<usize>> {
+    pub(crate) fn mode_sizes(&self, name: &str) -> Vec<Option<usize>> {
         let places = self.request.places(name);
         let size = |mode: usize| {
             let indices =
                 places.iter().filter_map(|(n, p)| Some((*n, p.indices.get(mode)?, p.windows[mode])));
-            indices.filter_map(|(n, i, window)| around(window, *self.known.get(&(n, i.text.as_str()))?)).max()
+            indices
+                .filter_map(|(n, i, window)| mode_size(window, *self.known.get(&(n, i.text.as_str()))?))
+                .max()
         };
         (0..self.request.rank(name)).map(size).collect()
     }
     /// The shape of a tensor, if all of it is known.
     pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
-        self.known(name).into_iter().collect()
+        self.mode_sizes(name).into_iter().collect()
     }
     /// Takes the shape of a tensor to be known. Contradictions are left to the checker of statements, which points at both
     /// places.
@@ -58,7 +60,7 @@ impl<'a> Sizes<'a> {
     /// Takes the larger of what is known and the shape of a tensor.
     pub(crate) fn grow(&mut self, name: &str, shape: &[usize]) {
         for (n, place) in self.request.places(name) {
-            for (index, size) in inside(place, shape.iter().copied().map(Some)) {
+            for (index, size) in variable_counts(place, shape.iter().copied().map(Some)) {
                 let known = self.known.entry((n, index.text.as_str())).or_insert(0);
                 *known = size.max(*known);
             }
@@ -73,16 +75,16 @@ impl<'a> Sizes<'a> {
     }
     /// Whether all places of a tensor agree on the sizes of its modes.
     pub(crate) fn consistent(&self, name: &str) -> bool {
-        let known = self.known(name);
+        let known = self.mode_sizes(name);
         self.request.places(name).iter().all(|(n, place)| {
-            inside(place, known.iter().copied()).all(|(index, size)| {
+            variable_counts(place, known.iter().copied()).all(|(index, size)| {
                 let variable = self.known.get(&(*n, index.text.as_str()));
                 variable.is_none_or(|known| *known == size)
             })
         })
     }
     /// The first index variable of a tensor that has no size, and its statement.
-    pub(crate) fn unknown(&self, name: &str) -> Option<(usize, &'a Name)> {
+    pub(crate) fn find_unsized(&self, name: &str) -> Option<(usize, &'a Name)> {
         let places = self.request.places(name).into_iter();
         let mut indices = places.flat_map(|(n, p)| p.indices.iter().map(move |i| (n, i)));
         indices.find(|(n, i)| !self.known.contains_key(&(*n, i.text.as_str())))
@@ -92,7 +94,7 @@ impl<'a> Sizes<'a> {
         loop {
             let before = self.known.len();
             for name in self.request.results() {
-                self.put(name, &self.known(name));
+                self.put(name, &self.mode_sizes(name));
             }
             if self.known.len() == before {
                 return;
@@ -101,7 +103,7 @@ impl<'a> Sizes<'a> {
     }
     fn put(&mut self, name: &str, sizes: &[Option<usize>]) {
         for (n, place) in self.request.places(name) {
-            for (index, size) in inside(place, sizes.iter().copied()) {
+            for (index, size) in variable_counts(place, sizes.iter().copied()) {
                 self.known.entry((n, index.text.as_str())).or_insert(size);
             }
         }
@@ -110,17 +112,17 @@ impl<'a> Sizes<'a> {
 
 /// The variables of a place with how many values they take there, where the sizes of the modes are known. What a window that
 /// does not fit comes to is left to the checker.
-fn inside(
+fn variable_counts(
     place: &TensorRef,
     modes: impl Iterator<Item = Option<usize>>,
 ) -> impl Iterator<Item = (&Name, usize)> {
     let windows = place.indices.iter().zip(&place.windows);
-    windows.zip(modes).filter_map(|((index, window), size)| Some((index, window.over(size?).ok()?.count)))
+    windows.zip(modes).filter_map(|((index, window), size)| Some((index, window.reach(size?).ok()?.count)))
 }
 
 /// The size of a mode of which a window has so many coordinates, if that tells one: the largest that does, up to the end
 /// of the window.
-fn around(window: Window, count: usize) -> Option<usize> {
+fn mode_size(window: Window, count: usize) -> Option<usize> {
     let far = count.checked_mul(window.step as usize);
     let reached = || usize::try_from(window.lo).ok()?.checked_add(far?);
     match window.hi {

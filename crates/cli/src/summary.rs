@@ -118,7 +118,7 @@ pub(crate) fn plain(format: &Format) -> String {
 
 impl TensorLine {
     /// A tensor that was computed or converted.
-    pub(crate) fn of(name: &str, t: &Tensor) -> TensorLine {
+    pub(crate) fn from_tensor(name: &str, t: &Tensor) -> TensorLine {
         TensorLine {
             name: name.into(),
             shape: t.shape().to_vec(),
@@ -135,7 +135,7 @@ impl TensorLine {
     /// An operand.
     pub(crate) fn operand(o: &Operand) -> TensorLine {
         let load_ms = Some(o.load_time.as_secs_f64() * 1e3);
-        TensorLine { origin: Some(o.origin.clone()), load_ms, ..TensorLine::of(&o.name, &o.tensor) }
+        TensorLine { origin: Some(o.origin.clone()), load_ms, ..TensorLine::from_tensor(&o.name, &o.tensor) }
     }
     /// The cells of a row in a table of tensors.
     pub(crate) fn cells(&self) -> Vec<String> {
@@ -160,7 +160,7 @@ pub(crate) const TENSOR_SIDES: [Side; 8] =
 
 impl RunTimes {
     /// A part of at least one run.
-    pub(crate) fn of<T>(runs: &[T], part: impl Fn(&T) -> Duration) -> RunTimes {
+    pub(crate) fn from_runs<T>(runs: &[T], part: impl Fn(&T) -> Duration) -> RunTimes {
         let mut ms: Vec<f64> = runs.iter().map(|t| part(t).as_secs_f64() * 1e3).collect();
         ms.sort_by(f64::total_cmp);
         let runs = ms.len();
@@ -229,7 +229,7 @@ impl Report {
         let mut rows = Vec::new();
         for step in &self.steps {
             let spread = spread(step.threads, step.chunks, &step.parallel);
-            let mut text = format!("{}, {spread}", shown(step.run_ms));
+            let mut text = format!("{}, {spread}", show_times(step.run_ms));
             for statement in &step.statements {
                 rows.push(vec![statement.clone(), std::mem::replace(&mut text, "in the same parts".into())]);
             }
@@ -237,7 +237,7 @@ impl Report {
         table(&[Side::Left, Side::Left], &rows)
     }
     /// How all of it was spread over threads.
-    fn whole(&self) -> String {
+    fn spread_text(&self) -> String {
         match self.steps.len() {
             0 => spread(self.threads, self.chunks, &self.parallel),
             _ => format!("{} on {}", self.parallel, threads(self.threads)),
@@ -258,15 +258,15 @@ impl Report {
         let mut rows = vec![
             row("load", table::millis(self.load_ms)),
             row("compile", format!("{} ({})", table::millis(self.compile_ms), self.backend)),
-            row("run", format!("{}, {}", shown(self.run_ms), self.whole())),
+            row("run", format!("{}, {}", show_times(self.run_ms), self.spread_text())),
         ];
         if self.first_conversion_ms > 0.0 {
             let text = match self.conversion_ms.median > 0.0 {
-                true => shown(self.conversion_ms),
+                true => show_times(self.conversion_ms),
                 false => format!("{} in the first run, then kept", table::millis(self.first_conversion_ms)),
             };
             rows.push(row("  conversions", text));
-            rows.push(row("  kernel", shown(self.kernel_ms)));
+            rows.push(row("  kernel", show_times(self.kernel_ms)));
         }
         if let (Some(first), Some(last)) = (&self.first_variant, &self.variant) {
             let changed = if first == last { String::new() } else { format!(" (first {})", first.text) };
@@ -278,7 +278,7 @@ impl Report {
 }
 
 /// The times of one run, or of several.
-fn shown(t: RunTimes) -> String {
+fn show_times(t: RunTimes) -> String {
     match t.runs {
         1 => table::millis(t.median),
         runs => format!("min {}, median {} of {runs} runs", table::millis(t.min), table::millis(t.median)),

@@ -95,10 +95,10 @@ pub(crate) fn commands(argv: &[OsString]) -> Option<Result<Vec<Vec<OsString>>>> 
     if !statement.contains('=') {
         return None;
     }
-    Some(translated(argv, &words, statement))
+    Some(translate_arguments(argv, &words, statement))
 }
 
-fn translated(argv: &[OsString], words: &[&str], statement: &str) -> Result<Vec<Vec<OsString>>> {
+fn translate_arguments(argv: &[OsString], words: &[&str], statement: &str) -> Result<Vec<Vec<OsString>>> {
     let (mut asked, mut both, mut run) = (Asked::default(), vec![statement.to_string()], Vec::new());
     let mut rest = words.iter().copied().peekable();
     let mut seen = false;
@@ -138,7 +138,7 @@ impl Asked {
             .iter()
             .find(|(f, _)| *f == flag && (*f != "-o" || value.is_some_and(|v| !v.contains([':', '=']))))
         {
-            return Err(refused(word, instead));
+            return Err(refusal(word, instead));
         } else {
             match (flag, value) {
                 ("-c", None) => self.fused = true,
@@ -189,18 +189,18 @@ impl Asked {
 fn file(word: &str, value: Option<&str>) -> Result<String> {
     let flag = word.split('=').next().unwrap_or(word);
     let file = value.filter(|v| !v.is_empty());
-    file.map(str::to_string).ok_or_else(|| refused(word, &format!("name a file: {flag}=kernel.c")))
+    file.map(str::to_string).ok_or_else(|| refusal(word, &format!("name a file: {flag}=kernel.c")))
 }
 
 fn line(argv: &[OsString], words: &[&str]) -> Vec<OsString> {
     argv.iter().take(1).cloned().chain(words.iter().map(OsString::from)).collect()
 }
 
-fn refused(word: &str, instead: &str) -> Error {
+fn refusal(word: &str, instead: &str) -> Error {
     let message = format!("`{word}` is a flag of TACO's that has no meaning here");
     let source = Source::new("command line", word);
-    let d = Diagnostic::new(FLAG, message).at(&source, fault::all(&source), "");
-    Error::unsupported(d.help(instead))
+    let d = Diagnostic::new(FLAG, message).point_at(&source, fault::full_span(&source), "");
+    Error::refusal(d.help(instead))
 }
 
 /// Sizes of the index variables that no flag gives one, as TACO has them.

@@ -30,7 +30,7 @@ pub(crate) fn tensor_file(path: &Path, rank: usize) -> Result<()> {
 /// `E0704` when it is a folder, or its folder does not exist or cannot be written to.
 pub(crate) fn writable(path: &Path) -> Result<()> {
     let refuse = |why: String, help: &str| {
-        Err(fault::rejected(SYSTEM, format!("cannot write {}: {why}", path.display()), help))
+        Err(fault::rejection(SYSTEM, format!("cannot write {}: {why}", path.display()), help))
     };
     if path.is_dir() {
         return refuse("it is a folder".into(), "name a file in it");
@@ -91,7 +91,7 @@ pub(crate) fn picture(path: &Path) -> Result<Picture> {
         Some("png") => Picture::Png,
         Some(_) | None => {
             let message = format!("cannot tell from its name what to draw into {}", path.display());
-            return Err(fault::rejected(UNKNOWN, message, "name a .svg or .png file"));
+            return Err(fault::rejection(UNKNOWN, message, "name a .svg or .png file"));
         }
     };
     writable(path)?;

@@ -124,7 +124,7 @@ impl Bench<'_> {
         Ok(bench)
     }
     fn session(&self, candidate: usize) -> Result<Session> {
-        Ok(Session::new(Session::shared().kind())?.taking(candidate))
+        Ok(Session::new(Session::global().kind())?.with_candidate(candidate))
     }
 
     /// Other formats of one operand each, that take not much more room than others do.
@@ -176,21 +176,21 @@ impl Bench<'_> {
         let mut changed: Vec<(usize, Tensor)> = Vec::new();
         for (n, format) in changes {
             let t = &self.operands[*n].tensor;
-            let Converted { tensor, .. } = convert(Session::shared(), t, &Format::parse(format, t.rank())?)?;
+            let Converted { tensor, .. } = convert(Session::global(), t, &Format::parse(format, t.rank())?)?;
             changed.push((*n, tensor));
         }
         for (n, tensor) in &mut changed {
             std::mem::swap(&mut self.operands[*n].tensor, tensor);
         }
         let decls = decls(self.request, &self.operands);
-        let timed = self.timed(&decls, changes);
+        let timed = self.time_changes(&decls, changes);
         for (n, tensor) in &mut changed {
             std::mem::swap(&mut self.operands[*n].tensor, tensor);
         }
         self.bar.inc(1);
         timed
     }
-    fn timed(&mut self, decls: &Decls, changes: &[Change]) -> Result<()> {
+    fn time_changes(&mut self, decls: &Decls, changes: &[Change]) -> Result<()> {
         let statement = single(self.request, &self.args.tensors.statement);
         let Ok(all) = self.session(0)?.candidates(statement, decls) else {
             self.left_out += 1;
@@ -230,7 +230,7 @@ impl Bench<'_> {
         for run in 0..RUNS + 2 {
             // Conversions may take longer than what they are good for.
             let limit = if run < 2 { limit.saturating_mul(20) } else { limit };
-            let took = within(limit, || kernel.run(&given))?.times.total.as_secs_f64() * 1e3;
+            let took = run_with_limit(limit, || kernel.run(&given))?.times.total.as_secs_f64() * 1e3;
             if run >= 2 {
                 times.push(took);
             }
@@ -262,7 +262,7 @@ impl Bench<'_> {
 ///
 /// # Errors
 /// `E0606` where it was stopped.
-fn within<T>(limit: Duration, work: impl FnOnce() -> Result<T>) -> Result<T> {
+fn run_with_limit<T>(limit: Duration, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let cancel = Cancel::new();
     let handle = cancel.clone();
     let (done, waiting) = mpsc::channel::<()>();

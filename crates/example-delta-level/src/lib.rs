@@ -32,7 +32,7 @@ pub mod short;
 /// The declaration.
 pub static DELTA: LevelSpec = LevelSpec {
     name: "delta",
-    props: Props::ORDERED.with(Props::UNIQUE),
+    props: Props::ORDERED.union(Props::UNIQUE),
     optional: Props::NONE,
     arrays: &[
         ArrayDecl { name: "pos", role: ArrayRole::Pos },
@@ -85,8 +85,8 @@ impl Iterate for Delta {
     }
 }
 
-pub(crate) fn broken(view: &View, what: String) -> Error {
-    Error::rejected(Diagnostic::new(Code("E0601"), format!("level {}: {what}", view.number())))
+pub(crate) fn violation(view: &View, what: String) -> Error {
+    Error::rejection(Diagnostic::new(Code("E0601"), format!("level {}: {what}", view.number())))
 }
 
 fn steps<'a>(view: &View<'a>) -> &'a [u8] {
@@ -100,22 +100,22 @@ impl LevelStorage for Delta {
     fn check(&self, view: &View, parents: Parents) -> Result<usize> {
         let (pos, steps) = (view.index(0), steps(view));
         if pos.len() != parents.count + 1 || pos.get(0) != 0 || pos.get(parents.count) != steps.len() as i64 {
-            return Err(broken(view, "`pos` does not fit the parents and `step`".into()));
+            return Err(violation(view, "`pos` does not fit the parents and `step`".into()));
         }
         let end = view.low() + view.size() as i64;
         for p in 0..parents.count {
             let (first, last) = (pos.get(p), pos.get(p + 1));
             if last < first || last > steps.len() as i64 {
-                return Err(broken(view, format!("pos[{}] is {last} after {first}", p + 1)));
+                return Err(violation(view, format!("pos[{}] is {last} after {first}", p + 1)));
             }
             if !parents.is_live(p) && first != last {
-                return Err(broken(view, format!("parent {p} is an empty slot, but it has children")));
+                return Err(violation(view, format!("parent {p} is an empty slot, but it has children")));
             }
             let mut at = view.low() - 1;
             for &s in &steps[first as usize..last as usize] {
                 at += 1 + i64::from(s).min(MOST);
                 if at >= end {
-                    return Err(broken(view, format!("the steps of parent {p} go to {at}, up to {end}")));
+                    return Err(violation(view, format!("the steps of parent {p} go to {at}, up to {end}")));
                 }
             }
         }
@@ -123,7 +123,7 @@ impl LevelStorage for Delta {
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, parent: usize, position: usize, above: &[i64]) -> Option<i64> {
         let children = self.children(view, parent, above);
@@ -165,7 +165,7 @@ impl LevelStorage for Delta {
             lengths.push((p, steps.len() - start));
         });
         let (pos, _, positions) = build.pos_of(&lengths)?;
-        let entries = Entries::Table((0..build.len()).map(|e| place[groups.of(e)]).collect());
+        let entries = Entries::Table((0..build.len()).map(|e| place[groups.group_of(e)]).collect());
         Ok(Packed { arrays: vec![pos, Buffer::from(steps)], positions, entries })
     }
 }

@@ -11,13 +11,13 @@
 //! let entries = [(vec![2, 0], Scalar::F64(2.0)), (vec![0, 1], Scalar::F64(5.0))];
 //! let a = Tensor::pack(&[3, 2], &entries, &Format::parse("csc", 2)?)?;
 //! let rows = Format::parse("(i,j) -> (i,j) : dense, short", 2)?;
-//! let b = convert(Session::shared(), &a, &rows)?;
+//! let b = convert(Session::global(), &a, &rows)?;
 //! assert!(b.direct, "one kernel assembled it");
 //! assert_eq!(b.tensor.levels()[1].arrays[1].as_slice::<u8>(), Some(&[1, 0][..]));
 //! # Ok::<(), openwork::Error>(())
 //! ```
 
-use crate::broken;
+use crate::violation;
 use openwork::extension::code::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use openwork::extension::code::{
     Append, Coord, Counts, Expr, From, Gaps, Iterate, Kernel, LevelFormat, LevelIr, Order, Prim, Shape,
@@ -31,7 +31,7 @@ use std::ops::Range;
 /// The declaration.
 pub static SHORT: LevelSpec = LevelSpec {
     name: "short",
-    props: Props::ORDERED.with(Props::UNIQUE).with(Props::COMPACT),
+    props: Props::ORDERED.union(Props::UNIQUE).union(Props::COMPACT),
     optional: Props::UNIQUE,
     arrays: &[
         ArrayDecl { name: "pos", role: ArrayRole::Pos },
@@ -72,7 +72,7 @@ impl Iterate for Short {
         Shape::Positions {
             lo: from.kernel.load_index(pos, from.parent.lo.clone()),
             hi: from.kernel.load_index(pos, from.parent.end()),
-            coord: Coord::stored(byte),
+            coord: Coord::from_array(byte),
             order: Order::Sorted,
             test: Test::Always,
         }
@@ -87,7 +87,7 @@ fn refuse_wide(level: &LevelIr) -> Vec<Stmt> {
     let end = build::add(level.low.clone(), level.size.clone());
     let below = build::lt(level.low.clone(), build::int(0));
     let wide = build::call(Prim::Or, below, build::lt(build::int(MOST), end));
-    build::when(wide, vec![Stmt::Fail(Status::IndexOverflow)])
+    build::if_then(wide, vec![Stmt::Fail(Status::IndexOverflow)])
 }
 
 impl Append for Short {
@@ -151,7 +151,7 @@ fn too_wide(low: i64, size: usize) -> Result<()> {
     }
     let message =
         format!("coordinates from {low} to {} do not fit the bytes of `short`", low + size as i64 - 1);
-    Err(Error::rejected(Diagnostic::new(Code("E0602"), message).help("use `compressed`")))
+    Err(Error::rejection(Diagnostic::new(Code("E0602"), message).help("use `compressed`")))
 }
 
 impl LevelStorage for Short {
@@ -162,26 +162,26 @@ impl LevelStorage for Short {
         too_wide(view.low(), view.size())?;
         let (pos, bytes) = (view.index(0), bytes(view));
         if pos.len() != parents.count + 1 || pos.get(0) != 0 || pos.get(parents.count) != bytes.len() as i64 {
-            return Err(broken(view, "`pos` does not fit the parents and `byte`".into()));
+            return Err(violation(view, "`pos` does not fit the parents and `byte`".into()));
         }
         for p in 0..parents.count {
             let (first, last) = (pos.get(p), pos.get(p + 1));
             if last < first || last > bytes.len() as i64 {
-                return Err(broken(view, format!("pos[{}] is {last} after {first}", p + 1)));
+                return Err(violation(view, format!("pos[{}] is {last} after {first}", p + 1)));
             }
             if !parents.is_live(p) && first != last {
-                return Err(broken(view, format!("parent {p} is an empty slot, but it has children")));
+                return Err(violation(view, format!("parent {p} is an empty slot, but it has children")));
             }
         }
         let range = view.low()..view.low() + view.size() as i64;
         match bytes.iter().position(|&b| !range.contains(&i64::from(b))) {
-            Some(p) => Err(broken(view, format!("byte[{p}] is {}, outside of {range:?}", bytes[p]))),
+            Some(p) => Err(violation(view, format!("byte[{p}] is {}, outside of {range:?}", bytes[p]))),
             None => Ok(bytes.len()),
         }
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(i64::from(bytes(view)[position]))

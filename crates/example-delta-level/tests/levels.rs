@@ -42,8 +42,8 @@ fn wide_tensors_are_refused() {
         for source in ["csr", "csc"] {
             let s = Tensor::pack(&[2, n], &entries, &Format::parse(source, 2).unwrap()).unwrap();
             let result = Decl { format: Some(format.clone()), ..Decl::default() };
-            let copied = Session::shared().einsum("R(i,j) = S(i,j)", &[("S", &s)], result);
-            let made = convert(Session::shared(), &s, &format).map(|c| c.tensor);
+            let copied = Session::global().einsum("R(i,j) = S(i,j)", &[("S", &s)], result);
+            let made = convert(Session::global(), &s, &format).map(|c| c.tensor);
             for made in [copied, made] {
                 match made {
                     Ok(t) => {
@@ -73,7 +73,7 @@ fn declared(operands: [(&str, &str, usize); 2]) -> Decls {
 fn rows_that_nothing_tells_apart_are_one_range() {
     for level in ["compressed", "short"] {
         let decls = declared([("A", &format!("(i,j) -> (i,j) : dense, {level}"), 2), ("s", "dense", 0)]);
-        let stages = Session::shared().stages("s = A(i,j) * A(i,j)", &decls).unwrap();
+        let stages = Session::global().stages("s = A(i,j) * A(i,j)", &decls).unwrap();
         let loops = stages.loops_text();
         assert!(loops.contains("let begin: i64 = A2_pos[i_begin]"), "{level}: {loops}");
     }
@@ -86,7 +86,7 @@ fn windows_are_walked_in_place() {
     for (level, in_place) in [("compressed", true), ("short", true), ("delta", false)] {
         for window in ["A(i,j(2:6))", "A(i(1:3),j(1:))", "A(i,j(1:9:2))"] {
             let decls = declared([("A", &format!("(i,j) -> (i,j) : dense, {level}"), 2), ("x", "dense", 1)]);
-            let stages = Session::shared().stages(&format!("y(i) = {window} * x(j)"), &decls).unwrap();
+            let stages = Session::global().stages(&format!("y(i) = {window} * x(j)"), &decls).unwrap();
             assert_eq!(stages.steps == [Step::Kernel], in_place, "{window}, {level}: {:?}", stages.steps);
         }
     }
@@ -125,7 +125,7 @@ fn what_levels_say_of_themselves_changes_no_result() {
             let run = |a: &Tensor| {
                 let both: [(&str, &Tensor); 2] = [("A", a), ("B", &b)];
                 let given = if statement.contains('B') { &both[..] } else { &both[..1] };
-                let made = Session::shared().einsum(statement, given, Decl::default());
+                let made = Session::global().einsum(statement, given, Decl::default());
                 made.unwrap_or_else(|e| panic!("{statement} of {levels}: {e}")).to_dense_scalars().unwrap()
             };
             assert_eq!(run(&a), run(&pack(&some, "csr")), "{statement} of {levels}");
@@ -169,7 +169,7 @@ fn other_orders_are_stored_in_levels_that_hold_any_mode() {
             let run = |a: &Tensor| {
                 let both: [(&str, &Tensor); 2] = [("A", a), ("B", &other)];
                 let given = if statement.contains('B') { &both[..] } else { &both[..1] };
-                Session::shared().einsum(statement, given, Decl::default())
+                Session::global().einsum(statement, given, Decl::default())
             };
             let made = run(&a).unwrap_or_else(|e| panic!("{statement} of {levels}: {e}"));
             let wanted = run(&csr).unwrap();

@@ -20,7 +20,7 @@ pub(crate) struct Weights<'t> {
 
 impl<'t> Weights<'t> {
     /// The weight of the coordinates `range` of `v`, the outermost variable of a program.
-    pub(crate) fn of(
+    pub(crate) fn measure(
         program: &Program,
         v: IndexId,
         range: Range<i64>,
@@ -54,7 +54,7 @@ impl<'t> Weights<'t> {
         Ok(self)
     }
     /// The weight of all coordinates before `at`.
-    pub(crate) fn before(&self, at: i64) -> usize {
+    pub(crate) fn sum_before(&self, at: i64) -> usize {
         let own = (at - self.range.start) as usize;
         own + self.operands.iter().map(|(_, t)| weight_before(t, at)).sum::<usize>()
     }
@@ -72,7 +72,7 @@ impl<'t> Weights<'t> {
     /// at all.
     pub(crate) fn cuts(&self, count: usize) -> Vec<i64> {
         let Range { start, end } = self.range;
-        let total = self.before(end);
+        let total = self.sum_before(end);
         // Parts need not be equal to the last value: a search in lists of coordinates is no cheap step.
         let near = total / count.max(1) / NEAR;
         let mut cuts = vec![start];
@@ -82,7 +82,7 @@ impl<'t> Weights<'t> {
             let (mut lo, mut hi) = (least, end);
             while lo < hi {
                 let middle = lo + (hi - lo) / 2;
-                let weight = self.before(middle);
+                let weight = self.sum_before(middle);
                 if weight.abs_diff(wanted) <= near {
                     (lo, hi) = (middle, middle);
                 } else if weight < wanted {

@@ -30,7 +30,7 @@ pub fn operands<'t>(
             None => {
                 let names: Vec<&str> = given.iter().map(|(n, _)| *n).collect();
                 let d = Diagnostic::new(Code("E0211"), format!("the operand `{wanted}` was not given"));
-                return Err(Error::rejected(d.help(format!("given: {}", names.join(", ")))));
+                return Err(Error::rejection(d.help(format!("given: {}", names.join(", ")))));
             }
         }
     }
@@ -43,14 +43,14 @@ pub fn given_name(program: &Program, operand: TensorId) -> &str {
 }
 
 fn matches(name: &str, declared: &Declared, layout: &Format, given: &Tensor) -> Result<()> {
-    let wrong = |message: String| Err(Error::rejected(Diagnostic::new(Code("E0212"), message)));
+    let wrong = |message: String| Err(Error::rejection(Diagnostic::new(Code("E0212"), message)));
     if given.dtype() != declared.dtype {
         return wrong(format!("`{name}` has dtype {}, the kernel expects {}", given.dtype(), declared.dtype));
     }
     if !same_layout(given.format(), layout) {
         return wrong(format!("`{name}` is stored as {}, the kernel expects {layout}", given.format()));
     }
-    if !declared.format.is_full() && !given.fill().same(declared.fill) {
+    if !declared.format.is_full() && !given.fill().is_same(declared.fill) {
         return wrong(format!("`{name}` has fill {}, the kernel expects {}", given.fill(), declared.fill));
     }
     Ok(())
@@ -68,9 +68,9 @@ pub fn same_layout(a: &Format, b: &Format) -> bool {
 /// # Errors
 /// `E0217` where it reaches beyond the mode.
 pub fn reach(name: &str, window: &Window, size: usize) -> Result<Reach> {
-    window.over(size).map_err(|beyond| {
+    window.reach(size).map_err(|beyond| {
         let message = format!("`{window}` is no window of a mode of `{name}`: it has {beyond}");
-        Error::rejected(Diagnostic::new(Code("E0217"), message).help(Beyond::HELP))
+        Error::rejection(Diagnostic::new(Code("E0217"), message).help(Beyond::HELP))
     })
 }
 
@@ -101,7 +101,7 @@ pub fn extents(
                     let (v, name) = (&program.indices[v].name, given_name(program, *id));
                     let message =
                         format!("`{v}` ranges over {known} values in {from}, but over {size} in `{name}`");
-                    return Err(Error::rejected(Diagnostic::new(Code("E0203"), message)));
+                    return Err(Error::rejection(Diagnostic::new(Code("E0203"), message)));
                 }
             }
         }
@@ -112,7 +112,7 @@ pub fn extents(
         sizes[b.index()] = known;
     }
     let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
-    signature.ranges.of(sizes, wholes, |sizes| ranges(program, sizes))
+    signature.ranges.get_or_find(sizes, wholes, |sizes| ranges(program, sizes))
 }
 
 /// The ranges of all variables, from the sizes of those that are not computed.
@@ -130,7 +130,7 @@ fn ranges(program: &Program, sizes: &[Option<usize>]) -> Result<Extents> {
         };
         let Some(size) = size else {
             let message = format!("nothing fixes the size of `{}`", index.name);
-            return Err(Error::rejected(Diagnostic::new(Code("E0206"), message)));
+            return Err(Error::rejection(Diagnostic::new(Code("E0206"), message)));
         };
         out.sizes.push(size);
         out.lows.push(low);

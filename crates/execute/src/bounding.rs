@@ -91,7 +91,7 @@ impl<'p> Bounding<'p> {
                     |a: &&Access| self.sparse(a).is_some() && self.vars.iter().all(|v| a.vars.contains(v));
                 // `1 - A(i,j)` is something wherever `A` stores nothing.
                 let outside = fill_of(arg, &self.program.tensors);
-                let ends = outside.is_some_and(|fill| fill.same(Scalar::zero(fill.dtype())));
+                let ends = outside.is_some_and(|fill| fill.is_same(Scalar::zero(fill.dtype())));
                 let all = ends && !accesses.is_empty() && accesses.iter().all(tells);
                 all.then(|| accesses.iter().map(|a| a.tensor).collect())
             }

@@ -21,7 +21,7 @@ pub(crate) fn holds<'t>(
         DType::F32 => f64::from(f32::MAX),
         _ => f64::MAX,
     };
-    let bounds = (Bounds { tensors, given }).of(&check.value)?;
+    let bounds = (Bounds { tensors, given }).expr_bounds(&check.value)?;
     let Some(RealInterval { low, high }) = bounds else { return Ok(false) };
     Ok(match check.assumes {
         // Bounds are rounded themselves.
@@ -43,29 +43,30 @@ struct Bounds<'a, 't> {
 
 impl Bounds<'_, '_> {
     /// Between which numbers the values are; nothing where that is not known, or some may be NaN.
-    fn of(&self, e: &Expr) -> Result<Option<RealInterval>> {
+    fn expr_bounds(&self, e: &Expr) -> Result<Option<RealInterval>> {
         let found = match e {
             Expr::Access(a) => match (self.given)(a.tensor) {
                 Some(t) if t.format().is_full() => bounds_of_operand(t)?,
-                Some(t) => bounds_of_operand(t)?.and_then(|found| with(found, t.fill().as_f64())),
+                Some(t) => bounds_of_operand(t)?.and_then(|found| include_value(found, t.fill().as_f64())),
                 None => None,
             },
             Expr::Literal(s) => (!s.dtype().is_complex()).then(|| RealInterval::new(s.as_f64(), s.as_f64())),
             Expr::Cast { to, arg } => {
-                self.of(arg)?.and_then(|found| converted(found, arg.dtype(self.tensors), *to))
+                self.expr_bounds(arg)?.and_then(|found| convert_bounds(found, arg.dtype(self.tensors), *to))
             }
-            Expr::Beside { value, .. } => self.of(value)?,
+            Expr::Beside { value, .. } => self.expr_bounds(value)?,
             Expr::Call { op, args } => {
                 let integers = !args[args.len() - 1].dtype(self.tensors).is_float();
-                let args: Result<Option<Vec<RealInterval>>> = args.iter().map(|a| self.of(a)).collect();
+                let args: Result<Option<Vec<RealInterval>>> =
+                    args.iter().map(|a| self.expr_bounds(a)).collect();
                 let dtype = e.dtype(self.tensors);
                 // Integers wrap, and large ones are no floats.
                 let told = |r: &RealInterval| !integers || r.low >= -EXACT && r.high <= EXACT;
                 args?
                     .filter(|args| args.iter().all(told))
-                    .and_then(|args| combined(op.prim, &args))
+                    .and_then(|args| combine_bounds(op.prim, &args))
                     .filter(told)
-                    .and_then(|found| converted(found, dtype, dtype))
+                    .and_then(|found| convert_bounds(found, dtype, dtype))
             }
             Expr::Index(_)
             | Expr::Map { .. }
@@ -79,12 +80,12 @@ impl Bounds<'_, '_> {
 }
 
 /// Bounds of what lies in an interval or is `value`; nothing where that is NaN.
-fn with(found: RealInterval, value: f64) -> Option<RealInterval> {
+fn include_value(found: RealInterval, value: f64) -> Option<RealInterval> {
     (!value.is_nan()).then(|| RealInterval::new(found.low.min(value), found.high.max(value)))
 }
 
 /// Bounds of converted values: small ones become 0, fractions are cut off, and integers wrap where they do not fit.
-fn converted(found: RealInterval, from: DType, to: DType) -> Option<RealInterval> {
+fn convert_bounds(found: RealInterval, from: DType, to: DType) -> Option<RealInterval> {
     if from.is_complex() || to.is_complex() {
         return None;
     }
@@ -102,24 +103,24 @@ fn converted(found: RealInterval, from: DType, to: DType) -> Option<RealInterval
     }
 }
 
-fn combined(prim: Prim, args: &[RealInterval]) -> Option<RealInterval> {
+fn combine_bounds(prim: Prim, args: &[RealInterval]) -> Option<RealInterval> {
     let (first, last) = (args[0], args[args.len() - 1]);
     let (a, b, c, d) = (first.low, first.high, last.low, last.high);
     let (low, high) = match prim {
         Prim::Add => (a + c, b + d),
         Prim::Sub => (a - d, b - c),
-        Prim::Mul | Prim::Fused => return Some(spanned([a * c, a * d, b * c, b * d])),
+        Prim::Mul | Prim::Fused => return Some(hull([a * c, a * d, b * c, b * d])),
         Prim::Min => (a.min(c), b.min(d)),
         Prim::Max => (a.max(c), b.max(d)),
         Prim::Neg => (-b, -a),
         Prim::Abs => (if a > 0.0 { a } else { (-b).max(0.0) }, a.abs().max(b.abs())),
-        Prim::Div if c > 0.0 || d < 0.0 => return Some(spanned([a / c, a / d, b / c, b / d])),
+        Prim::Div if c > 0.0 || d < 0.0 => return Some(hull([a / c, a / d, b / c, b / d])),
         Prim::Library(Library::Hypot) => {
             let least = |low: f64, high: f64| low.max(-high).max(0.0);
             let most = |low: f64, high: f64| high.max(-low);
-            return Some(roughly(least(a, b).hypot(least(c, d)), most(a, b).hypot(most(c, d))));
+            return Some(widen_bounds(least(a, b).hypot(least(c, d)), most(a, b).hypot(most(c, d))));
         }
-        Prim::Library(f) => return increasing(f, first),
+        Prim::Library(f) => return map_increasing(f, first),
         Prim::Times
         | Prim::Least
         | Prim::Most
@@ -147,30 +148,30 @@ fn combined(prim: Prim, args: &[RealInterval]) -> Option<RealInterval> {
 }
 
 /// From the least to the greatest.
-fn spanned(all: [f64; 4]) -> RealInterval {
+fn hull(all: [f64; 4]) -> RealInterval {
     let low = all.into_iter().fold(f64::INFINITY, f64::min);
     RealInterval::new(low, all.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// Bounds of what grows with its argument, where it is defined for all of them.
-fn increasing(f: Library, of: RealInterval) -> Option<RealInterval> {
+fn map_increasing(f: Library, of: RealInterval) -> Option<RealInterval> {
     let RealInterval { low, high } = of;
     match f {
         // It is rounded to the nearest float.
         Library::Sqrt if low >= 0.0 => Some(RealInterval::new(low.sqrt(), high.sqrt())),
-        Library::Cbrt => Some(roughly(low.cbrt(), high.cbrt())),
-        Library::Exp => Some(roughly(low.exp(), high.exp())),
-        Library::Exp2 => Some(roughly(low.exp2(), high.exp2())),
-        Library::Log if low > 0.0 => Some(roughly(low.ln(), high.ln())),
-        Library::Log2 if low > 0.0 => Some(roughly(low.log2(), high.log2())),
-        Library::Log10 if low > 0.0 => Some(roughly(low.log10(), high.log10())),
-        Library::Log1p if low > -1.0 => Some(roughly(low.ln_1p(), high.ln_1p())),
+        Library::Cbrt => Some(widen_bounds(low.cbrt(), high.cbrt())),
+        Library::Exp => Some(widen_bounds(low.exp(), high.exp())),
+        Library::Exp2 => Some(widen_bounds(low.exp2(), high.exp2())),
+        Library::Log if low > 0.0 => Some(widen_bounds(low.ln(), high.ln())),
+        Library::Log2 if low > 0.0 => Some(widen_bounds(low.log2(), high.log2())),
+        Library::Log10 if low > 0.0 => Some(widen_bounds(low.log10(), high.log10())),
+        Library::Log1p if low > -1.0 => Some(widen_bounds(low.ln_1p(), high.ln_1p())),
         _ => None,
     }
 }
 
 /// Bounds with room for what functions of floats of any width are off by.
-fn roughly(low: f64, high: f64) -> RealInterval {
+fn widen_bounds(low: f64, high: f64) -> RealInterval {
     let room = |x: f64| x.abs() * 1e-6 + 1e-37;
     RealInterval::new(low - room(low), high + room(high))
 }
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn conversions_reach_zero_and_wrap() {
-        let to = |low, high, dtype| converted(RealInterval::new(low, high), DType::F64, dtype);
+        let to = |low, high, dtype| convert_bounds(RealInterval::new(low, high), DType::F64, dtype);
         let some = |low, high| Some(RealInterval::new(low, high));
         assert_eq!(to(0.5, 2.5, DType::I32), some(0.0, 2.0));
         assert_eq!(to(1e-60, 1.0, DType::F32), some(0.0, 1.0));
@@ -191,8 +192,8 @@ mod tests {
         assert_eq!(to(wraps, wraps, DType::I64), some(wraps, wraps));
         assert_eq!(to(1.0, -wraps, DType::I64), None, "rounded up from what fits");
         assert_eq!(to(-1.0, 1.0, DType::U8), None);
-        assert_eq!(with(RealInterval::new(1.0, 2.0), f64::NAN), None);
-        assert_eq!(with(RealInterval::new(1.0, 2.0), 0.0), some(0.0, 2.0));
+        assert_eq!(include_value(RealInterval::new(1.0, 2.0), f64::NAN), None);
+        assert_eq!(include_value(RealInterval::new(1.0, 2.0), 0.0), some(0.0, 2.0));
     }
 
     #[test]
@@ -205,7 +206,7 @@ mod tests {
             let all = [Prim::Add, Prim::Sub, Prim::Mul, Prim::Min, Prim::Max, Prim::Neg, Prim::Abs];
             for (prim, always) in all.into_iter().map(|p| (p, true)).chain(some.map(|p| (p, false))) {
                 let args = &[x, y][..prim.arity()];
-                let found = combined(prim, args);
+                let found = combine_bounds(prim, args);
                 assert!(found.is_some() || !always, "{prim:?}");
                 let Some(RealInterval { low, high }) = found else { continue };
                 for (s, t) in [0.0, 0.3, 1.0].into_iter().flat_map(|s| [0.0, 0.6, 1.0].map(|t| (s, t))) {

@@ -7,7 +7,7 @@ use crate::signature::{Extents, params};
 use crate::spares::Bound;
 use openwork_base::Result;
 use openwork_loops::Role;
-use openwork_lower::{Binding, Join, appended};
+use openwork_lower::{Binding, Join, is_appended};
 use openwork_runtime::{Callee, Made, Piece, Room, Shelf, Slot, Watch, run, run_rows};
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) fn slots<'t>(
             None => own(*binding),
         },
         Binding::Scratch => Slot::Grow(Room::new()),
-        Binding::Kept => Slot::Grow(Room::kept(shelf.clone(), number)),
+        Binding::Kept => Slot::Grow(Room::from_shelf(shelf.clone(), number)),
         Binding::Cursors | Binding::Keys => own(*binding),
     };
     // One more for literals, most of which are of one dtype.
@@ -121,7 +121,7 @@ impl<'k> Job<'k> {
     /// Room for what one call appends of an array, or for its own copy.
     fn share_of(self, binding: Binding, own: usize, all: usize, arguments: &Arguments) -> Room {
         let room = self.room(binding, arguments);
-        let expected = match appended(binding, self.program) {
+        let expected = match is_appended(binding, self.program) {
             true => room.expected.min(own.saturating_mul(PER_OPERAND)),
             // Blocks are taken to be spread as elements are.
             false => (room.expected as u128 * own as u128 / all.max(1) as u128) as usize,
@@ -191,7 +191,7 @@ pub(crate) unsafe fn run_members<'m>(
         let combined = share.is_combined();
         let joined = share.join(member.job, own, threads)?;
         for (_, buffer) in joined.iter().filter(|_| combined) {
-            member.watch.map_or(Ok(()), |w| w.over(buffer))?;
+            member.watch.map_or(Ok(()), |w| w.scan(buffer))?;
         }
         arrays.push(joined);
     }

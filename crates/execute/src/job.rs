@@ -12,7 +12,7 @@ use openwork_format::{ArrayRole, Format};
 use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_loops::sizes::Product;
 use openwork_loops::{Init, Kernel as Loops};
-use openwork_lower::{Binding, Lowered, Phase, appended};
+use openwork_lower::{Binding, Lowered, Phase, is_appended};
 use openwork_runtime::{Cached, KernelCache, Room};
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ impl Code {
     ///
     /// # Errors
     /// `E0501` when the backend cannot compile.
-    pub fn of(
+    pub fn compile(
         backend: &Arc<dyn Backend>,
         cache: &Arc<KernelCache>,
         program: &Program,
@@ -65,7 +65,7 @@ impl Code {
     ) -> Result<(Code, Cached)> {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
-        let signature = Signature::of(program);
+        let signature = Signature::from_program(program);
         let (load, products) = (Load::default(), OnceLock::new());
         let by = By::Backend;
         let code = Code { signature, load, products, compiled, by, passes, spares: Spares::default() };
@@ -73,8 +73,8 @@ impl Code {
     }
     /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
     /// anybody are.
-    pub fn given(compiled: Box<dyn Compiled>, program: &Program) -> Code {
-        let (signature, compiled) = (Signature::of(program), Arc::from(compiled));
+    pub fn from_compiled(compiled: Box<dyn Compiled>, program: &Program) -> Code {
+        let (signature, compiled) = (Signature::from_program(program), Arc::from(compiled));
         let (load, products, by) = (Load::default(), OnceLock::new(), By::Caller);
         Code { signature, load, products, compiled, by, passes: None, spares: Spares::default() }
     }
@@ -138,7 +138,7 @@ impl<'k> Job<'k> {
         found.map(|(id, _)| id).expect("every program has a result")
     }
     /// How it is declared.
-    pub(crate) fn declared(self) -> &'k Declared {
+    pub(crate) fn declaration(self) -> &'k Declared {
         &self.program.tensors[self.result()]
     }
 
@@ -157,7 +157,7 @@ impl<'k> Job<'k> {
         let declared = lowered.bindings.iter().zip(lowered.kernel.bufs.iter()).find(|(b, _)| **b == binding);
         let init = declared.map_or(Init::Zeros, |(_, (_, buf))| buf.init);
         let operands = arguments.operands;
-        if !appended(binding, program) {
+        if !is_appended(binding, program) {
             let values = binding == Binding::Values { tensor: self.result() };
             let expected = if values { self.in_blocks(arguments) } else { 0 };
             return Room { expected, init, ..Room::new() };
@@ -178,7 +178,7 @@ impl<'k> Job<'k> {
     }
     /// The dense blocks that a result has below a list, if it has a list and an operand lists the same.
     pub(crate) fn blocks<'t>(self, arguments: &Arguments<'t>) -> Option<Blocks<'t>> {
-        let (program, declared) = (self.program, self.declared());
+        let (program, declared) = (self.program, self.declaration());
         let list = declared.format.levels.iter().rposition(|l| !l.is_dense())?;
         let var = |vars: &[IndexId], format: &Format, level: usize| {
             format.modes.get(level).and_then(|&mode| vars.get(mode)).copied()
@@ -200,7 +200,7 @@ impl<'k> Job<'k> {
                 lists.push((t, level));
             }
         }
-        let size = Slots::of(&inner).most();
+        let size = Slots::product(&inner).saturate();
         (!lists.is_empty()).then_some(Blocks { size, lists })
     }
 

@@ -61,10 +61,10 @@ mod variant;
 
 pub use bind::{extents, given_name, operands, reach, same_layout};
 pub use job::{Arguments, Code, Job};
-pub use literals::{Tables, outlined};
+pub use literals::{Tables, outline_literals};
 pub use run::Arrays;
 pub use signature::{Extents, Signature};
 pub use spares::{Bound, Spares};
 pub use threading::{Spread, Threading};
-pub use together::{Partner, Together, together};
+pub use together::{Partner, Together, run_together};
 pub use variant::{Progress, may_fail, watch_for};

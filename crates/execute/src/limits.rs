@@ -13,20 +13,20 @@ use openwork_storage::levels::Site;
 use std::collections::BTreeMap;
 
 /// A tensor that is assigned, in messages: the planner's own have names that nobody gave them.
-fn shown(t: &openwork_index::Tensor) -> String {
+fn display_name(t: &openwork_index::Tensor) -> String {
     if t.kind == Kind::Temp { "a workspace".into() } else { format!("`{}`", t.given) }
 }
 
 /// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
 fn count_coordinates(shape: &[usize], storage: Storage) -> Result<()> {
     let rest = if storage == Storage::Hash { 0 } else { 63 };
-    if Slots::of(shape).count().is_some_and(|n| n <= isize::MAX as usize - rest) {
+    if Slots::product(shape).count().is_some_and(|n| n <= isize::MAX as usize - rest) {
         return Ok(());
     }
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
     let message = format!("a workspace of {} has more coordinates than 64 bits count", shape.join(" x "));
     let d = Diagnostic::new(Code("E0603"), message);
-    Err(Error::rejected(d.help("store the operands in the order of the result, so that a row is enough")))
+    Err(Error::rejection(d.help("store the operands in the order of the result, so that a row is enough")))
 }
 
 impl Job<'_> {
@@ -46,7 +46,7 @@ impl Job<'_> {
         let Some((_, index)) = far.and_then(|n| self.program.indices.iter().nth(n)) else { return Ok(()) };
         let message = format!("`{}` takes more values than a loop can count", index.name);
         let d = Diagnostic::new(Code("E0603"), message);
-        Err(Error::rejected(d.help("declare a size below 2^63 - 1")))
+        Err(Error::rejection(d.help("declare a size below 2^63 - 1")))
     }
     /// Refuses sizes whose products wrap in the kernel: numbers of slots beyond 64 bits.
     fn check_products(self, extents: &Extents) -> Result<()> {
@@ -64,10 +64,10 @@ impl Job<'_> {
         let message = format!(
             "the sizes {} make more slots than 64 bits count, in {}",
             sizes.join(", "),
-            shown(self.declared())
+            display_name(self.declaration())
         );
         let d = Diagnostic::new(Code("E0603"), message);
-        Err(Error::rejected(
+        Err(Error::rejection(
             d.help("store it in a format that keeps nothing but its elements, such as `coo`"),
         ))
     }
@@ -106,12 +106,12 @@ impl Job<'_> {
                 if listed && (largest > most || (low < 0 && width.empty() > 0)) {
                     let message = format!(
                         "coordinates of {} go from {low} to {largest}, beyond {}",
-                        shown(t),
+                        display_name(t),
                         width.dtype()
                     );
                     let d = Diagnostic::new(Code("E0604"), message)
                         .help("give it wider coordinates: `; crd = i64`");
-                    return Err(Error::rejected(d));
+                    return Err(Error::rejection(d));
                 }
                 // Slots below a list are made one element after the other.
                 let every = level.is_dense() || level.is_masked();
@@ -119,9 +119,9 @@ impl Job<'_> {
                 if dense_run.bytes(t.dtype.size()) > isize::MAX as u128 {
                     let shape: Vec<String> = shape().iter().map(usize::to_string).collect();
                     let message =
-                        format!("{} of {} would be too large for memory", shown(t), shape.join(" x "));
+                        format!("{} of {} would be too large for memory", display_name(t), shape.join(" x "));
                     let d = Diagnostic::new(Code("E0603"), message).help("store it in a sparse format");
-                    return Err(Error::rejected(d));
+                    return Err(Error::rejection(d));
                 }
             }
         }
@@ -134,7 +134,7 @@ impl Job<'_> {
         let most = operands.values().map(|t| t.slots()).max().unwrap_or(0);
         if counts && most > u32::MAX as usize {
             let message = format!("{most} values are more than an assembly out of order can count");
-            return Err(Error::rejected(Diagnostic::new(Code("E0604"), message)));
+            return Err(Error::rejection(Diagnostic::new(Code("E0604"), message)));
         }
         Ok(())
     }

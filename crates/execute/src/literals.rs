@@ -48,6 +48,6 @@ impl Tables {
 }
 
 /// The kernel with inputs in place of literals.
-pub fn outlined(kernel: Loops, bindings: &[Binding], literals: &mut Literals) -> Loops {
+pub fn outline_literals(kernel: Loops, bindings: &[Binding], literals: &mut Literals) -> Loops {
     outline(kernel, |b| matches!(bindings.get(b.index()), Some(Binding::Values { .. })), literals)
 }

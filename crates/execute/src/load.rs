@@ -47,7 +47,7 @@ impl Load {
             return known.steps;
         }
         let of = |id: TensorId| operands.get(&id).map(|t| t.slots());
-        let cost = estimate_over(Facts::measured(program, sizes, of));
+        let cost = estimate_over(Facts::from_run(program, sizes, of));
         let steps = cost.assignments.max(cost.walked);
         let mut known = lock();
         known.insert(0, Known { sizes: sizes.to_vec(), slots: slots().collect(), steps });

@@ -21,15 +21,15 @@ impl RealInterval {
 }
 
 /// Whether `is` holds of a value, if they are of type `T`.
-fn any<T: Element>(values: &Buffer, is: impl Fn(T) -> bool) -> Result<bool> {
-    values.as_slice::<T>().map_or(Ok(false), |values| watch::any(values, is))
+fn has_any<T: Element>(values: &Buffer, is: impl Fn(T) -> bool) -> Result<bool> {
+    values.as_slice::<T>().map_or(Ok(false), |values| watch::any_value(values, is))
 }
 
 /// Whether a value, or a part of a complex one, is NaN.
 fn has_nan(values: &Buffer) -> Result<bool> {
     let watch = Watch::new();
-    watch.over(values)?;
-    Ok(watch.found())
+    watch.scan(values)?;
+    Ok(watch.has_found())
 }
 
 /// Whether some value of an operand is not what is assumed of it.
@@ -38,7 +38,7 @@ fn has_nan(values: &Buffer) -> Result<bool> {
 /// `E0606` when it was asked to stop, as everything here.
 pub(crate) fn operand_has_any_against(assumes: Assumes, operand: &Tensor) -> Result<bool> {
     operand.has_any_against(assumes, |values| {
-        counted();
+        count_look();
         has_any_against(assumes, values)
     })
 }
@@ -46,7 +46,7 @@ pub(crate) fn operand_has_any_against(assumes: Assumes, operand: &Tensor) -> Res
 /// The least and the greatest value of an operand; nothing where some value is NaN or complex.
 pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<RealInterval>> {
     let found = operand.bounds(|values| {
-        counted();
+        count_look();
         bounds_of(values)
     });
     Ok(found?.map(|(low, high)| RealInterval::new(low, high)))
@@ -58,7 +58,7 @@ thread_local! {
     pub static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-fn counted() {
+fn count_look() {
     LOOKS.set(LOOKS.get() + 1);
 }
 
@@ -66,10 +66,10 @@ fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool> {
     match assumes {
         Assumes::Number => has_nan(values),
         Assumes::Finite => match values.dtype() {
-            DType::F32 => any(values, |x: f32| !x.is_finite()),
-            DType::F64 => any(values, |x: f64| !x.is_finite()),
-            DType::C64 => any(values, |z: Complex<f32>| !z.is_finite()),
-            DType::C128 => any(values, |z: Complex<f64>| !z.is_finite()),
+            DType::F32 => has_any(values, |x: f32| !x.is_finite()),
+            DType::F64 => has_any(values, |x: f64| !x.is_finite()),
+            DType::C64 => has_any(values, |z: Complex<f32>| !z.is_finite()),
+            DType::C128 => has_any(values, |z: Complex<f64>| !z.is_finite()),
             DType::Bool
             | DType::I8
             | DType::I16
@@ -89,8 +89,8 @@ fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool> {
 /// Whether `is` holds of a float.
 fn any_float(values: &Buffer, is: impl Fn(f64) -> bool) -> Result<bool> {
     match values.dtype() {
-        DType::F32 => any(values, |x: f32| is(f64::from(x))),
-        DType::F64 => any(values, is),
+        DType::F32 => has_any(values, |x: f32| is(f64::from(x))),
+        DType::F64 => has_any(values, is),
         DType::Bool
         | DType::I8
         | DType::I16
@@ -108,8 +108,8 @@ fn any_float(values: &Buffer, is: impl Fn(f64) -> bool) -> Result<bool> {
 /// Whether a complex value is infinite in both parts: zero divided by it is NaN, as by NaN.
 fn has_both_infinite(values: &Buffer) -> Result<bool> {
     match values.dtype() {
-        DType::C64 => any(values, |z: Complex<f32>| z.re.is_infinite() && z.im.is_infinite()),
-        DType::C128 => any(values, |z: Complex<f64>| z.re.is_infinite() && z.im.is_infinite()),
+        DType::C64 => has_any(values, |z: Complex<f32>| z.re.is_infinite() && z.im.is_infinite()),
+        DType::C128 => has_any(values, |z: Complex<f64>| z.re.is_infinite() && z.im.is_infinite()),
         DType::Bool
         | DType::I8
         | DType::I16
@@ -126,7 +126,7 @@ fn has_both_infinite(values: &Buffer) -> Result<bool> {
 
 /// The least and the greatest value; nothing where some value is NaN or complex. Of no values, both are zero.
 fn bounds_of(values: &Buffer) -> Result<Option<(f64, f64)>> {
-    fn of<T: Element>(values: &Buffer, real: impl Fn(T) -> f64) -> Result<Option<(f64, f64)>> {
+    fn value_range<T: Element>(values: &Buffer, real: impl Fn(T) -> f64) -> Result<Option<(f64, f64)>> {
         let values = values.as_slice::<T>().unwrap_or_default();
         let first = values.first().map_or(0.0, |&x| real(x));
         let wider = |(low, high): (f64, f64), &x: &T| (low.min(real(x)), high.max(real(x)));
@@ -142,35 +142,35 @@ fn bounds_of(values: &Buffer) -> Result<Option<(f64, f64)>> {
     }
     match values.dtype() {
         DType::Bool => Ok(Some((0.0, 1.0))),
-        DType::I8 => of(values, |x: i8| f64::from(x)),
-        DType::I16 => of(values, |x: i16| f64::from(x)),
-        DType::I32 => of(values, |x: i32| f64::from(x)),
-        DType::I64 => of(values, |x: i64| x as f64),
-        DType::U8 => of(values, |x: u8| f64::from(x)),
-        DType::U16 => of(values, |x: u16| f64::from(x)),
-        DType::U32 => of(values, |x: u32| f64::from(x)),
-        DType::U64 => of(values, |x: u64| x as f64),
-        DType::F32 => of(values, |x: f32| f64::from(x)),
-        DType::F64 => of(values, |x: f64| x),
+        DType::I8 => value_range(values, |x: i8| f64::from(x)),
+        DType::I16 => value_range(values, |x: i16| f64::from(x)),
+        DType::I32 => value_range(values, |x: i32| f64::from(x)),
+        DType::I64 => value_range(values, |x: i64| x as f64),
+        DType::U8 => value_range(values, |x: u8| f64::from(x)),
+        DType::U16 => value_range(values, |x: u16| f64::from(x)),
+        DType::U32 => value_range(values, |x: u32| f64::from(x)),
+        DType::U64 => value_range(values, |x: u64| x as f64),
+        DType::F32 => value_range(values, |x: f32| f64::from(x)),
+        DType::F64 => value_range(values, |x: f64| x),
         DType::C64 | DType::C128 => Ok(None),
     }
 }
 
 fn has_zero(values: &Buffer) -> Result<bool> {
     match values.dtype() {
-        DType::Bool => any(values, |x: bool| !x),
-        DType::I8 => any(values, |x: i8| x == 0),
-        DType::I16 => any(values, |x: i16| x == 0),
-        DType::I32 => any(values, |x: i32| x == 0),
-        DType::I64 => any(values, |x: i64| x == 0),
-        DType::U8 => any(values, |x: u8| x == 0),
-        DType::U16 => any(values, |x: u16| x == 0),
-        DType::U32 => any(values, |x: u32| x == 0),
-        DType::U64 => any(values, |x: u64| x == 0),
-        DType::F32 => any(values, |x: f32| x == 0.0),
-        DType::F64 => any(values, |x: f64| x == 0.0),
-        DType::C64 => any(values, |z: Complex<f32>| z.re == 0.0 && z.im == 0.0),
-        DType::C128 => any(values, |z: Complex<f64>| z.re == 0.0 && z.im == 0.0),
+        DType::Bool => has_any(values, |x: bool| !x),
+        DType::I8 => has_any(values, |x: i8| x == 0),
+        DType::I16 => has_any(values, |x: i16| x == 0),
+        DType::I32 => has_any(values, |x: i32| x == 0),
+        DType::I64 => has_any(values, |x: i64| x == 0),
+        DType::U8 => has_any(values, |x: u8| x == 0),
+        DType::U16 => has_any(values, |x: u16| x == 0),
+        DType::U32 => has_any(values, |x: u32| x == 0),
+        DType::U64 => has_any(values, |x: u64| x == 0),
+        DType::F32 => has_any(values, |x: f32| x == 0.0),
+        DType::F64 => has_any(values, |x: f64| x == 0.0),
+        DType::C64 => has_any(values, |z: Complex<f32>| z.re == 0.0 && z.im == 0.0),
+        DType::C128 => has_any(values, |z: Complex<f64>| z.re == 0.0 && z.im == 0.0),
     }
 }
 

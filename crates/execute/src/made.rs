@@ -19,20 +19,20 @@ impl Job<'_> {
     /// # Errors
     /// A bug where the arrays are no valid tensor; `E0601` where code of the caller's made them.
     pub fn tensor(self, own: Vec<Bound>, extents: &Extents) -> Result<Tensor> {
-        let t = self.declared();
+        let t = self.declaration();
         let mut levels: Vec<LevelArrays> = t.format.levels.iter().map(|_| LevelArrays::default()).collect();
         let mut vals = Buffer::empty(t.dtype);
         for (binding, buffer) in own {
             match binding {
-                Binding::Index { level, .. } => levels[level].arrays.push(buffer.fitted()),
-                Binding::Values { .. } => vals = buffer.fitted(),
+                Binding::Index { level, .. } => levels[level].arrays.push(buffer.shrink_to_fit()),
+                Binding::Values { .. } => vals = buffer.shrink_to_fit(),
                 Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
             }
         }
         let shape = self.shape(&extents.sizes);
         // The widths that the kernel was lowered with.
         let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
-        let mut format = t.declared().with_widths(pos, crd);
+        let mut format = t.declared_format().with_widths(pos, crd);
         let mut fill = t.fill;
         if self.phase == Phase::Assemble {
             (fill, format.fill) = (Scalar::Bool(false), None);
@@ -53,7 +53,7 @@ impl Job<'_> {
                 Error::Rejected(d) => {
                     let message =
                         format!("the code that was given made no valid `{}`: {}", t.name, d.message);
-                    Error::rejected(Diagnostic { message, ..*d })
+                    Error::rejection(Diagnostic { message, ..*d })
                 }
                 e => e,
             }),
@@ -61,7 +61,7 @@ impl Job<'_> {
     }
     /// Keeps memory for the values of the next run, if nobody else has it.
     pub fn keep_values(self, values: Buffer) {
-        if values.dtype() == self.declared().dtype && !values.is_shared() {
+        if values.dtype() == self.declaration().dtype && !values.is_shared() {
             self.code.spares.keep([(Binding::Values { tensor: self.result() }, values)]);
         }
     }
@@ -93,5 +93,5 @@ fn elements(format: &Format, levels: &[LevelArrays], shape: &[usize]) -> usize {
         levels.iter().enumerate().map(per_level).fold(Slots::ONE, |above, (listed, size)| {
             listed.map_or(above.times(size), |n| Slots::ONE.times(n))
         });
-    all.most()
+    all.saturate()
 }

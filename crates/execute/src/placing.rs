@@ -102,7 +102,7 @@ impl<'k> Job<'k> {
             return Ok(None);
         };
         // SAFETY: the caller's promise.
-        let buffers = unsafe { self.placed(&placement, given)? };
+        let buffers = unsafe { self.place_elements(&placement, given)? };
         let spread = Spread { threads: placement.threads.min(placement.parts()), chunks: placement.parts() };
         Ok(Some((buffers, spread)))
     }
@@ -126,7 +126,7 @@ impl<'k> Job<'k> {
         };
         let threads = if self.threading.threads == 0 { threads() } else { self.threading.threads };
         let program = self.program;
-        let weights = Weights::of(program, passes.var, extents.range(passes.var), operands);
+        let weights = Weights::measure(program, passes.var, extents.range(passes.var), operands);
         let fewest = parents.div_ceil(KEYS / 2);
         let groups = (stored / threshold(PILE, 1))
             .clamp(threshold(FEWEST_GROUPS, 2), MOST_GROUPS)
@@ -159,7 +159,7 @@ impl<'k> Job<'k> {
 
     /// The number of parents of the list.
     fn parents(self, passes: &Passes, extents: &Extents) -> Option<usize> {
-        let t = self.declared();
+        let t = self.declaration();
         let lhs = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let lhs = lhs.into_iter().find(|a| a.tensor == self.result())?;
         let sizes = t.format.modes[..passes.list].iter().map(|&m| extents.sizes[lhs.vars[m].index()]);
@@ -167,7 +167,7 @@ impl<'k> Job<'k> {
     }
     /// Bytes of one element of the result.
     fn element_bytes(self) -> usize {
-        let t = self.declared();
+        let t = self.declaration();
         let listed =
             t.format.levels.iter().filter(|l| l.spec.coords == openwork_format::Coords::Stored).count();
         t.dtype.size() + listed * t.format.array_dtype(ArrayRole::Crd).size()
@@ -266,8 +266,8 @@ impl<'k> Job<'k> {
     ///
     /// # Safety
     /// As for [`Job::run_in_passes`].
-    unsafe fn placed(self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<Bound>> {
-        let (result, t) = (self.result(), self.declared());
+    unsafe fn place_elements(self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<Bound>> {
+        let (result, t) = (self.result(), self.declaration());
         let groups = p.groups();
         let scale = scale(groups, p.parents);
         let parts: Vec<Range<i64>> = p.cuts.windows(2).map(|c| c[0]..c[1]).collect();
@@ -277,7 +277,7 @@ impl<'k> Job<'k> {
         let pos = Binding::Index { tensor: result, level: p.passes.list, array: 0 };
         let memory = |binding: Binding, dtype, len| {
             let spare = self.spare(binding);
-            pieces::whole(dtype, len, Room { spare, init: Init::Uninit, ..Room::new() }, &t.name)
+            pieces::allocate(dtype, len, Room { spare, init: Init::Uninit, ..Room::new() }, &t.name)
         };
         let mut starts = memory(pos, t.format.array_dtype(ArrayRole::Pos), p.parents + 1)?;
         let mut piles = Buffer::empty(DType::I64);
@@ -311,11 +311,11 @@ impl<'k> Job<'k> {
         let mut keys = match p.way {
             Way::Place => Buffer::empty(DType::U16),
             Way::Deal(_) => {
-                pieces::whole(DType::U16, elements, Room { init: Init::Uninit, ..Room::new() }, "keys")?
+                pieces::allocate(DType::U16, elements, Room { init: Init::Uninit, ..Room::new() }, "keys")?
             }
         };
         // SAFETY: the caller's promise; there is an element in every array for each that was counted.
-        unsafe { self.moved(p, scale, &mut cursors, &mut keys, &mut made, given)? };
+        unsafe { self.move_elements(p, scale, &mut cursors, &mut keys, &mut made, given)? };
         let (bindings, mut arrays): (Vec<Binding>, Vec<Buffer>) = made.into_iter().unzip();
         if let Way::Deal(_) = p.way {
             let start = |g: usize| piles.get(g).as_i64() as usize;
@@ -334,7 +334,7 @@ impl<'k> Job<'k> {
     }
     /// How many coordinates an element has in the array of a level.
     fn record(self, level: usize) -> usize {
-        let levels = &self.declared().format.levels;
+        let levels = &self.declaration().format.levels;
         1 + levels[level + 1..].iter().take_while(|l| l.spec.needs == Needs::Head).count()
     }
 
@@ -342,7 +342,7 @@ impl<'k> Job<'k> {
     ///
     /// # Safety
     /// As for [`Job::run_in_passes`]; the cursors lead to elements of the arrays, no two of them to the same.
-    unsafe fn moved(
+    unsafe fn move_elements(
         self,
         p: &Placement,
         scale: i64,
@@ -354,8 +354,8 @@ impl<'k> Job<'k> {
         let pass = if p.way == Way::Place { &p.passes.place } else { &p.passes.deal };
         let shelf = Arc::new(Shelf::default());
         let mut shared: Vec<(Binding, Shared)> =
-            made.iter_mut().map(|(b, array)| (*b, Shared::of(array))).collect();
-        shared.push((Binding::Keys, Shared::of(keys)));
+            made.iter_mut().map(|(b, array)| (*b, Shared::new(array))).collect();
+        shared.push((Binding::Keys, Shared::new(keys)));
         let cuts: Vec<usize> = (0..=p.parts()).map(|n| n * p.groups()).collect();
         let parts = p.cuts.windows(2).zip(pieces::slices(cursors, &cuts));
         let calls = parts.map(|(part, cursors)| {

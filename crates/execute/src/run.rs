@@ -33,12 +33,12 @@ impl Job<'_> {
         let (buffers, spread) = match unsafe { self.run_in_passes(arguments)? } {
             Some((buffers, spread)) => {
                 for (_, buffer) in &buffers {
-                    watch.map_or(Ok(()), |w| w.over(buffer))?;
+                    watch.map_or(Ok(()), |w| w.scan(buffer))?;
                 }
                 (buffers, spread)
             }
             None => {
-                let schedule = Schedule::of(self, arguments, watch.is_some());
+                let schedule = Schedule::decide(self, arguments, watch.is_some());
                 // SAFETY: as above.
                 unsafe { self.run_or_again(schedule, arguments, watch)? }
             }
@@ -60,7 +60,7 @@ impl Job<'_> {
         arguments: &Arguments,
         watch: Option<&Watch>,
     ) -> Result<(Vec<Bound>, Spread)> {
-        let (spread, alone) = (schedule.spread(), schedule.alone());
+        let (spread, alone) = (schedule.spread(), schedule.single_call());
         // SAFETY: the caller's promise.
         match (unsafe { self.run_scheduled(schedule, arguments, watch) }, alone) {
             (Err(e), Some(alone)) if e.code() == OVER_LIMIT || e.code() == TOO_LARGE => {

@@ -54,11 +54,11 @@ impl<'s> Schedule<'s> {
         Schedule { chunks: None, cuts: Vec::new(), expected: Vec::new(), threads: 1, shelf, decides: false }
     }
     /// The same work in one call, if it is in several, and one makes the same bits.
-    pub(crate) fn alone(&self) -> Option<Schedule<'s>> {
+    pub(crate) fn single_call(&self) -> Option<Schedule<'s>> {
         (self.chunks.is_some() && !self.decides).then(|| Schedule::serial(Arc::default()))
     }
     /// Decides how to run a kernel on operands. `watched`: its result is looked at.
-    pub(crate) fn of(job: Job<'s>, arguments: &Arguments, watched: bool) -> Schedule<'s> {
+    pub(crate) fn decide(job: Job<'s>, arguments: &Arguments, watched: bool) -> Schedule<'s> {
         let shelf = Arc::new(Shelf::default());
         let serial = Schedule::serial(shelf.clone());
         let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
@@ -82,7 +82,7 @@ impl<'s> Schedule<'s> {
         if count <= 1 {
             return serial;
         }
-        let weights = Weights::of(program, chunks.var, extents.range(chunks.var), operands);
+        let weights = Weights::measure(program, chunks.var, extents.range(chunks.var), operands);
         let cuts = weights.cuts(count);
         let bounding = find_bounding_operands(program, job.result(), &|id| Some(operands.get(&id)?.slots()));
         // Operands that are not cut are taken to be spread evenly.
@@ -102,5 +102,5 @@ impl<'s> Schedule<'s> {
 /// The bytes of a dense result.
 fn result_bytes(job: Job, extents: &Extents) -> usize {
     let sizes = job.code.signature.result.iter().map(|v| extents.sizes[v.index()]);
-    sizes.fold(Slots::ONE, Slots::times).times(job.declared().dtype.size()).most()
+    sizes.fold(Slots::ONE, Slots::times).times(job.declaration().dtype.size()).saturate()
 }

@@ -9,7 +9,7 @@ use openwork_base::{Error, Result, Slots};
 use openwork_format::ArrayRole;
 use openwork_index::{Kind, TensorId};
 use openwork_loops::{Init, Role, text};
-use openwork_lower::{Binding, Join, Parallel, appended};
+use openwork_lower::{Binding, Join, Parallel, is_appended};
 use openwork_runtime::{Lent, Made, Room, Seam, Target, combine, pieces, stitch};
 use openwork_storage::{Buffer, Tensor};
 use std::mem::MaybeUninit;
@@ -52,8 +52,8 @@ impl Share {
                 let all = room_for_slices(job, arguments)?;
                 Parts::Slices { all, cuts: elements(job, per, cuts, arguments.extents), full: false }
             }
-            Join::Given { level, per } => given(job, result, level, per, cuts, arguments)?,
-            Join::Stitch => stitched(job, result, cuts, expected, arguments),
+            Join::Given { level, per } => compute_given(job, result, level, per, cuts, arguments)?,
+            Join::Stitch => append_parts(job, result, cuts, expected, arguments),
             Join::Combine(op) => Parts::Combined(op),
             Join::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
         };
@@ -117,9 +117,9 @@ impl Share {
 
 /// The rows of a dense result, and the elements of each.
 fn rows(job: Job, extents: &Extents) -> (usize, usize) {
-    let (shape, t) = (job.shape(&extents.sizes), job.declared());
+    let (shape, t) = (job.shape(&extents.sizes), job.declaration());
     let inner = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n);
-    (shape[t.format.modes[0]], Slots::of(inner).most())
+    (shape[t.format.modes[0]], Slots::product(inner).saturate())
 }
 /// One array for the slices of all parts.
 ///
@@ -127,8 +127,8 @@ fn rows(job: Job, extents: &Extents) -> (usize, usize) {
 /// `E0603` when memory runs out.
 pub(crate) fn room_for_slices(job: Job, arguments: &Arguments) -> Result<Buffer> {
     let (rows, inner) = rows(job, arguments.extents);
-    let all = Slots::ONE.times(rows).times(inner).most();
-    whole(job, job.result(), all, arguments)
+    let all = Slots::ONE.times(rows).times(inner).saturate();
+    compute_whole(job, job.result(), all, arguments)
 }
 /// The elements at which slices begin, `per` rows for each value of the variable that is cut.
 fn elements(job: Job, per: i64, cuts: &[i64], extents: &Extents) -> Vec<usize> {
@@ -138,7 +138,7 @@ fn elements(job: Job, per: i64, cuts: &[i64], extents: &Extents) -> Vec<usize> {
 }
 
 /// Every part computes the values of its positions of a given structure.
-fn given(
+fn compute_given(
     job: Job,
     result: TensorId,
     level: usize,
@@ -151,26 +151,36 @@ fn given(
     let structure: &Tensor = arguments.structure.ok_or_else(unknown)?;
     let shape = structure.shape();
     let sizes: Vec<usize> = t.format.modes.iter().map(|&m| shape[m]).collect();
-    let [rows, block] = [&sizes[1..level], &sizes[level + 1..]].map(|sizes| Slots::of(sizes).most());
+    let [rows, block] = [&sizes[1..level], &sizes[level + 1..]].map(|sizes| Slots::product(sizes).saturate());
     let positions = structure.level(level).arrays.first().ok_or_else(unknown)?;
     let cut = |c: &i64| {
         let row = (c.saturating_mul(per).max(0) as usize).min(sizes[0]) * rows;
         positions.get(row).as_i64().max(0) as usize * block
     };
     let cuts = cuts.iter().map(cut).collect();
-    Ok(Parts::Slices { all: whole(job, result, structure.vals().len(), arguments)?, cuts, full: true })
+    Ok(Parts::Slices {
+        all: compute_whole(job, result, structure.vals().len(), arguments)?,
+        cuts,
+        full: true,
+    })
 }
 
 /// The values of all parts together.
-fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Result<Buffer> {
+fn compute_whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Result<Buffer> {
     let t = &job.program.tensors[result];
     let values = Binding::Values { tensor: result };
     let room = Room { spare: job.spare(values), ..job.room(values, arguments) };
-    pieces::whole(t.dtype, len, room, &t.name)
+    pieces::allocate(t.dtype, len, room, &t.name)
 }
 
 /// Every part appends to its share of each array, and the arrays are joined.
-fn stitched(job: Job, result: TensorId, cuts: &[i64], expected: &[usize], arguments: &Arguments) -> Parts {
+fn append_parts(
+    job: Job,
+    result: TensorId,
+    cuts: &[i64],
+    expected: &[usize],
+    arguments: &Arguments,
+) -> Parts {
     let listed = starts(expected.iter().copied());
     let blocks = starts_of_blocks(job, cuts, arguments);
     let mut targets = targets(job, result);
@@ -178,7 +188,7 @@ fn stitched(job: Job, result: TensorId, cuts: &[i64], expected: &[usize], argume
         let room = job.room(*binding, arguments);
         // What is appended in order, and blocks below that; other arrays are short, or have gaps that must be cleared.
         let starts = match *binding {
-            _ if appended(*binding, job.program) => Some(&listed),
+            _ if is_appended(*binding, job.program) => Some(&listed),
             Binding::Values { .. } => blocks.as_ref(),
             _ => None,
         };
@@ -190,7 +200,7 @@ fn stitched(job: Job, result: TensorId, cuts: &[i64], expected: &[usize], argume
             // Memory of an earlier run that does not suffice would have to be copied.
             let spare = target.spare.take().filter(|b| b.capacity() >= total);
             // Where there is no memory for all that may come, pieces take what they need.
-            let buffer = pieces::whole(target.dtype, total, Room { spare, ..room }, &target.name).ok();
+            let buffer = pieces::allocate(target.dtype, total, Room { spare, ..room }, &target.name).ok();
             target.lent = buffer.map(|buffer| Lent { buffer, starts: starts.clone() });
         }
     }

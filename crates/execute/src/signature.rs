@@ -59,7 +59,7 @@ type Known = (Vec<Option<usize>>, Wholes, Arc<Extents>);
 
 impl Ranges {
     /// Those for these sizes, which `find` finds.
-    pub(crate) fn of(
+    pub(crate) fn get_or_find(
         &self,
         sizes: Vec<Option<usize>>,
         wholes: Wholes,
@@ -92,23 +92,24 @@ pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64
 
 impl Signature {
     /// That of a program.
-    pub fn of(program: &Program) -> Signature {
+    pub fn from_program(program: &Program) -> Signature {
         let assignments = program.body.assignments();
         let read: Vec<_> = assignments.iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();
         let all = program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
-        let layout =
-            |(id, t): (TensorId, &Tensor)| (id, read.iter().any(|a| a.tensor == id).then(|| t.declared()));
+        let layout = |(id, t): (TensorId, &Tensor)| {
+            (id, read.iter().any(|a| a.tensor == id).then(|| t.declared_format()))
+        };
         let operands = all.map(layout).collect();
         let walked = read.iter().map(|a| (a.tensor, program.tensors[a.tensor].mode_vars(a)));
         let folded = program.reads.iter().map(|a| (a.tensor, a.vars.clone()));
         let modes = walked.chain(folded).filter(|(t, _)| program.tensors[*t].kind == Kind::Operand).collect();
         let results = assignments.iter().map(|(lhs, ..)| *lhs);
         let result = results.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result);
-        let layout = result.map(|a| program.tensors[a.tensor].declared());
+        let layout = result.map(|a| program.tensors[a.tensor].declared_format());
         let result = result.map_or(Vec::new(), |a| program.tensors[a.tensor].mode_vars(a));
         let assigned = assignments.iter().map(|(lhs, ..)| (lhs.tensor, lhs.vars.clone())).collect();
         let ranges = Ranges::default();
-        Signature { operands, modes, alike: program.alike(), assigned, result, layout, ranges }
+        Signature { operands, modes, alike: program.equal_ranges(), assigned, result, layout, ranges }
     }
     /// The shape of the result over index variables that take so many values.
     pub(crate) fn shape(&self, sizes: &[usize]) -> Vec<usize> {

@@ -64,7 +64,7 @@ type Inputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Arc<Extents>);
 ///
 /// # Errors
 /// As [`Job::run`], and those of [`operands`] and [`extents`]. Everything that was made is freed then.
-pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
+pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     let start = Instant::now();
     // What is read while it is made is bound to a view of its memory.
     let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
@@ -157,12 +157,13 @@ fn reads_own_part(job: Job, name: &str) -> Result<()> {
 
 /// A tensor in the memory of a result that is not made yet.
 fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
-    let t = job.declared();
+    let t = job.declaration();
     // SAFETY: the memory outlives the tensor, which is dropped when the run ends; nothing looks at its elements but calls of
     // kernels, each at those that the call before it wrote.
-    let vals = unsafe { Buffer::shared(t.dtype, all.as_mut_ptr(), all.len(), Arc::new(()), Writers::Nobody) };
+    let vals = unsafe { Buffer::borrow(t.dtype, all.as_mut_ptr(), all.len(), Arc::new(()), Writers::Nobody) };
     let levels = vec![Default::default(); t.format.depth()];
-    let parts = Parts { shape: job.shape(&extents.sizes), format: t.declared(), fill: t.fill, levels, vals };
+    let parts =
+        Parts { shape: job.shape(&extents.sizes), format: t.declared_format(), fill: t.fill, levels, vals };
     // SAFETY: dense levels have no arrays, and a kernel that obeys the law makes the values.
     unsafe { parts.made_by(Maker::InOrder) }
 }
@@ -174,7 +175,7 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
     let mut seen: Vec<*const Tensor> = Vec::new();
     for (partner, (operands, extents)) in partners.iter().zip(bound) {
         let (program, (var, _)) = (partner.job.program, chunks(partner.job)?);
-        let weights = Weights::of(program, var, extents.range(var), operands);
+        let weights = Weights::measure(program, var, extents.range(var), operands);
         weighed = Some(match weighed {
             None => weights,
             Some(others) => others.and(weights)?,
@@ -196,7 +197,7 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
 
 /// Bytes of a result that is made in parts.
 fn job_bytes(job: Job, extents: &Extents) -> usize {
-    Slots::of(&job.shape(&extents.sizes)).times(job.declared().dtype.size()).most()
+    Slots::product(&job.shape(&extents.sizes)).times(job.declaration().dtype.size()).saturate()
 }
 
 /// Whether an operand is read part by part.

@@ -140,16 +140,16 @@ impl Case {
     /// # Errors
     /// E0603 when there is no memory for the entries of what was made.
     pub fn last(&self, made: &[(String, Tensor)]) -> Result<Case> {
-        self.alone(&Link { result: self.result.clone(), text: self.text.clone() }, made, &self.schedule)
+        self.isolate(&Link { result: self.result.clone(), text: self.text.clone() }, made, &self.schedule)
     }
     /// Statement number `n` of those before, alone.
     ///
     /// # Errors
     /// As [`Case::last`].
     pub fn link(&self, n: usize, made: &[(String, Tensor)]) -> Result<Case> {
-        self.alone(&self.before[n], made, "")
+        self.isolate(&self.before[n], made, "")
     }
-    fn alone(&self, link: &Link, made: &[(String, Tensor)], schedule: &str) -> Result<Case> {
+    fn isolate(&self, link: &Link, made: &[(String, Tensor)], schedule: &str) -> Result<Case> {
         let Link { result, text } = link.clone();
         let mut case = Case { before: Vec::new(), result, text, schedule: schedule.into(), ..self.clone() };
         for (name, t) in made {
@@ -209,7 +209,7 @@ impl Case {
         let mut arrays: BTreeMap<_, _> =
             self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
         let mut stored: BTreeMap<_, _> =
-            self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect();
+            self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored_slots(t)?))).collect();
         // Some semirings ask what is stored.
         let asking = ["structure(", "land_", "lxnor_", "eq_", "band_", "bxnor_"];
         let asks = asking.iter().any(|asking| self.text.contains(asking));
@@ -221,7 +221,7 @@ impl Case {
         for t in self.tensors.iter().filter(|_| asks) {
             let name = format!("structure({})", t.name);
             arrays.insert(name.clone(), self.structure(t));
-            stored.extend(self.stored(t).map(|slots| (name, slots)));
+            stored.extend(self.stored_slots(t).map(|slots| (name, slots)));
         }
         let old = self.operand(self.result_name()).map(|t| t.dtype);
         Inputs {
@@ -261,7 +261,7 @@ impl Case {
             let padded = t.format().has_padding();
             t.for_each(|at, value| {
                 let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
-                if all || !(padded && value.same(t.fill())) {
+                if all || !(padded && value.is_same(t.fill())) {
                     values[flat] = Scalar::Bool(true);
                 }
             });
@@ -269,13 +269,13 @@ impl Case {
         Array { shape: operand.shape.clone(), dtype: DType::Bool, values }
     }
     /// What an operand stores of each element; nothing for dense operands, and for data that its format cannot hold.
-    fn stored(&self, operand: &Operand) -> Option<Vec<Slot>> {
+    fn stored_slots(&self, operand: &Operand) -> Option<Vec<Slot>> {
         let t = self.tensor(operand).ok().filter(|t| !t.format().is_dense())?;
         let mut stored = vec![Slot::Absent; operand.shape.iter().product()];
         let padded = t.format().has_padding();
         t.for_each(|at, value| {
             let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
-            stored[flat] = if padded && value.same(t.fill()) { Slot::Padding } else { Slot::Element };
+            stored[flat] = if padded && value.is_same(t.fill()) { Slot::Padding } else { Slot::Element };
         });
         Some(stored)
     }
@@ -288,7 +288,7 @@ impl Case {
     /// Those of [`Operand::pack`].
     pub fn pack(&self) -> Result<BTreeMap<String, Tensor>> {
         let statement = self.statement()?;
-        let taken = statement.taken();
+        let taken = statement.read_tensors();
         let operands = self.tensors.iter().filter(|t| taken.contains(&t.name.as_str()));
         operands.map(|t| Ok((t.name.clone(), self.tensor(t)?))).collect()
     }

@@ -18,20 +18,20 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// Whatever the statement or its declarations deserve.
-pub fn planned(case: &Case) -> Result<Concrete> {
+pub fn plan_case(case: &Case) -> Result<Concrete> {
     match case.commands()?.is_empty() {
-        true => plan(typed(case)?),
-        false => schedule::apply(unscheduled(case)?, &case.commands()?),
+        true => plan(type_case(case)?),
+        false => schedule::apply(plan_unscheduled(case)?, &case.commands()?),
     }
 }
 /// The plan of a case that a schedule's commands are about.
 ///
 /// # Errors
-/// As [`planned`].
-pub fn unscheduled(case: &Case) -> Result<Concrete> {
-    plan_as_written(typed(case)?)
+/// As [`plan_case`].
+pub fn plan_unscheduled(case: &Case) -> Result<Concrete> {
+    plan_as_written(type_case(case)?)
 }
-fn typed(case: &Case) -> Result<Assignment> {
+fn type_case(case: &Case) -> Result<Assignment> {
     let statement = case.statement()?;
     check(&statement, &case.decls(&statement)?)
 }
@@ -52,8 +52,8 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
 /// # Panics
 /// As [`values`], and if the graph breaks a law.
 pub fn values_of_graph(case: &Case, p: &Program, conversions: &[Conversion]) -> Option<Vec<Scalar>> {
-    let graph = Graph::of(p, &Registry::default()).ok()?;
-    if let Some(broken) = law::broken(&graph, p) {
+    let graph = Graph::build(p, &Registry::default()).ok()?;
+    if let Some(broken) = law::broken_law(&graph, p) {
         panic!("{broken}\n{}", graph.text(p));
     }
     let finite = |t: &Operand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
@@ -76,7 +76,7 @@ fn inputs(
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
     for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
         let name = if t.is_structure() { structure_name(&t.given) } else { t.given.clone() };
-        operands.insert(id, part(given(case, &name, conversions), &t.windows));
+        operands.insert(id, part(given_array(case, &name, conversions), &t.windows));
     }
     for (_, _, rhs) in p.body.assignments() {
         for access in rhs.accesses().into_iter().filter(|a| operands.contains_key(&a.tensor)) {
@@ -84,7 +84,7 @@ fn inputs(
             sizes.extend(modes.into_iter().zip(operands[&access.tensor].shape.iter().copied()));
         }
     }
-    for (a, b) in p.alike() {
+    for (a, b) in p.equal_ranges() {
         if let Some(&size) = sizes.get(&a).or_else(|| sizes.get(&b)) {
             sizes.extend([(a, size), (b, size)]);
         }
@@ -93,9 +93,9 @@ fn inputs(
 }
 
 /// What is called `name`: an operand of the case, or what a step makes.
-fn given(case: &Case, name: &str, conversions: &[Conversion]) -> Array {
+fn given_array(case: &Case, name: &str, conversions: &[Conversion]) -> Array {
     match conversions.iter().find(|c| c.made == name && c.source != name) {
-        Some(c) => converted(&part(given(case, &c.source, conversions), &c.windows), &c.modes),
+        Some(c) => convert_array(&part(given_array(case, &c.source, conversions), &c.windows), &c.modes),
         None => {
             let of = |t: &Operand| structure_name(&t.name) == name;
             let dense = match (case.operand(name), case.tensors.iter().find(|t| of(t))) {
@@ -113,7 +113,7 @@ fn part(from: Array, windows: &[Window]) -> Array {
     if windows.is_empty() {
         return from;
     }
-    let reach = |(w, &size): (&Window, &usize)| w.over(size).expect("a checked window lies inside its mode");
+    let reach = |(w, &size): (&Window, &usize)| w.reach(size).expect("a checked window lies inside its mode");
     let reaches: Vec<Reach> = windows.iter().zip(&from.shape).map(reach).collect();
     let shape: Vec<usize> = reaches.iter().map(|r| r.count).collect();
     let place = |mut n: usize| {
@@ -130,7 +130,7 @@ fn part(from: Array, windows: &[Window]) -> Array {
 }
 
 /// The array over the distinct numbers of `modes`, where mode `m` of `from` has the coordinate of mode `modes[m]`.
-fn converted(from: &Array, modes: &[usize]) -> Array {
+fn convert_array(from: &Array, modes: &[usize]) -> Array {
     let rank = modes.iter().map(|&k| k + 1).max().unwrap_or(0);
     let size = |k: usize| from.shape[modes.iter().position(|&m| m == k).unwrap_or(0)];
     let shape: Vec<usize> = (0..rank).map(size).collect();

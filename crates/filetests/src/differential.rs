@@ -3,7 +3,7 @@
 use crate::case::{Case, read_format};
 use crate::oracle::{self, Answer};
 use crate::pipeline::Pipeline;
-use crate::size::oversized;
+use crate::size::find_excess;
 use crate::{cineval, random, shrink};
 use openwork_base::Error;
 use openwork_format::Format;
@@ -63,7 +63,7 @@ fn keep_panics() {
 }
 
 fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
-    match linked(case, pipeline) {
+    match link_chain(case, pipeline) {
         Ok(last) => judge_one(&last, pipeline, &mut Vec::new()),
         Err(verdict) => verdict,
     }
@@ -74,7 +74,7 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
 ///
 /// # Errors
 /// How a statement before ended, if it made nothing to go on with.
-pub fn linked(case: &Case, pipeline: &dyn Pipeline) -> Result<Case, Verdict> {
+pub fn link_chain(case: &Case, pipeline: &dyn Pipeline) -> Result<Case, Verdict> {
     let failed = |e: Error| Verdict::Disagrees(e.to_string());
     let mut made: Vec<(String, Tensor)> = Vec::new();
     for n in 0..case.before.len() {
@@ -195,7 +195,7 @@ pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
         return Some(format!("a result that is no valid tensor: {e}"));
     }
     match t.to_dense_scalars() {
-        Ok(values) => answer.mismatch(&values).or_else(|| oversized(t, &values, answer)),
+        Ok(values) => answer.mismatch(&values).or_else(|| find_excess(t, &values, answer)),
         Err(e) => Some(e.to_string()),
     }
 }
@@ -295,8 +295,8 @@ impl Budget {
     /// ```
     /// use openwork_filetests::differential::Budget;
     /// let chunk = Budget::parse("40000..80000").unwrap();
-    /// assert_eq!((chunk.count(), chunk.after(7), chunk.share(20).after(0)), (40000, 40007..80007, 2000..4000));
-    /// assert_eq!(Budget::parse("300").unwrap().after(5), 5..305);
+    /// assert_eq!((chunk.count(), chunk.seed_range(7), chunk.share(20).seed_range(0)), (40000, 40007..80007, 2000..4000));
+    /// assert_eq!(Budget::parse("300").unwrap().seed_range(5), 5..305);
     /// assert_eq!((Budget::parse("9..3"), Budget::parse("few")), (None, None));
     /// ```
     pub fn parse(text: &str) -> Option<Budget> {
@@ -307,7 +307,7 @@ impl Budget {
         }
     }
     /// The seeds of a suite whose first one is `first`.
-    pub fn after(&self, first: u64) -> Range<u64> {
+    pub fn seed_range(&self, first: u64) -> Range<u64> {
         first + self.0.start..first + self.0.end
     }
     /// One case in `parts`: the shares of ranges that meet meet as well.
@@ -393,8 +393,10 @@ fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> Failure {
     };
     let mut case = random::case(seed);
     // Perhaps it fails as well on what was made before, packed as other operands are; or one before fails by itself.
-    let ways =
-        (0..=case.before.len()).rev().filter_map(|n| unlinked(&case, n, pipeline)).filter(|c| *c != case);
+    let ways = (0..=case.before.len())
+        .rev()
+        .filter_map(|n| isolate_statement(&case, n, pipeline))
+        .filter(|c| *c != case);
     if let Some(plain) = ways.into_iter().find(|c| fails(c)) {
         case = plain;
     }
@@ -407,13 +409,13 @@ fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> Failure {
 }
 
 /// Statement number `n` of a chain alone, its operands packed from their entries.
-fn unlinked(case: &Case, n: usize, pipeline: &dyn Pipeline) -> Option<Case> {
+fn isolate_statement(case: &Case, n: usize, pipeline: &dyn Pipeline) -> Option<Case> {
     let link = case.before.get(n).cloned();
     let mut first = case.clone();
     first.before.truncate(n);
     if let Some(link) = link {
         (first.text, first.result, first.schedule) = (link.text, link.result, String::new());
     }
-    let alone = catch_unwind(AssertUnwindSafe(|| linked(&first, pipeline))).ok()?.ok()?;
+    let alone = catch_unwind(AssertUnwindSafe(|| link_chain(&first, pipeline))).ok()?.ok()?;
     Some(Case { made: BTreeMap::new(), ..alone })
 }

@@ -128,7 +128,7 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
         Some(_) => value.dtype,
         None => inputs.result.unwrap_or(value.dtype),
     };
-    let value = typing::stored(value, dtype)?;
+    let value = typing::store_value(value, dtype)?;
     let sizes = (0..scope.vars.len()).map(|v| match scope.sizes.get(&v) {
         Some(&size) => Ok(size),
         None => Err(Refusal { code: "E0206", why: scope.vars[v].clone() }),
@@ -146,10 +146,10 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     if m.work(&value.node) * shape.iter().product::<usize>() as f64 > MOST {
         return Ok(Answer { shape, dtype, values, doubt: Some(Doubt::Vast), kept });
     }
-    m.each(&lefts, &mut |m| {
+    m.run_for_all(&lefts, &mut |m| {
         let element = m.eval(&value.node);
         values.push(element);
-        kept.push(m.kept(&value.node) && !left_out.as_ref().is_some_and(|l| m.is_left_out(l)));
+        kept.push(m.is_kept(&value.node) && !left_out.as_ref().is_some_and(|l| m.is_left_out(l)));
     });
     Ok(Answer { shape, dtype, values, doubt: m.doubt, kept })
 }
@@ -183,7 +183,7 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
     let Some(op) = s.op else {
         let value = rhs;
         let Some(mask) = mask else { return Ok(value) };
-        let value = typing::stored(value.clone(), to.unwrap_or(value.dtype))?;
+        let value = typing::store_value(value.clone(), to.unwrap_or(value.dtype))?;
         let value = Typed { loose: false, ..value };
         let idle = match &value.node {
             Node::Fold { prim, .. } => identity(*prim, value.dtype),
@@ -191,16 +191,16 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
             _ => None,
         };
         let idle = idle.unwrap_or(Scalar::zero(value.dtype));
-        return typing::masked(mask, value, idle);
+        return typing::mask_value(mask, value, idle);
     };
     let old = scope.load(&s.lhs)?;
     let new = if adds {
         if old.dtype == DType::Bool {
             return Err(Refusal { code: "E0208", why: "a count in a bool".into() });
         }
-        typing::stored(rhs, old.dtype)?
+        typing::store_value(rhs, old.dtype)?
     } else {
-        let rhs = typing::stored(rhs, old.dtype)?;
+        let rhs = typing::store_value(rhs, old.dtype)?;
         if missing.is_empty() { rhs } else { typing::fold_as_is(op.prim, missing, rhs)? }
     };
     let updated = typing::apply(op.prim, vec![old.clone(), Typed { loose: false, ..new }])?;
@@ -257,12 +257,12 @@ struct Machine<'a> {
 
 impl Machine<'_> {
     /// Runs `body` for all values of `vars`, the last one fastest.
-    fn each(&mut self, vars: &[usize], body: &mut dyn FnMut(&mut Self)) {
+    fn run_for_all(&mut self, vars: &[usize], body: &mut dyn FnMut(&mut Self)) {
         let Some((&v, rest)) = vars.split_first() else { return body(self) };
         let outer = self.at[v];
         for n in 0..self.sizes[v] {
             self.at[v] = n;
-            self.each(rest, body);
+            self.run_for_all(rest, body);
         }
         self.at[v] = outer;
     }
@@ -290,7 +290,7 @@ impl Machine<'_> {
         }
     }
     fn is_left_out(&mut self, l: &LeftOut) -> bool {
-        !self.eval(&l.mask).value.truthy() && !l.old.as_ref().is_some_and(|old| self.kept(old))
+        !self.eval(&l.mask).value.truthy() && !l.old.as_ref().is_some_and(|old| self.is_kept(old))
     }
     fn eval(&mut self, node: &Node) -> Approx {
         match node {
@@ -302,13 +302,13 @@ impl Machine<'_> {
             Node::Local(n, _) => self.locals[*n],
             Node::Defined { body, args } => {
                 let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
-                self.called(body, args)
+                self.call_function(body, args)
             }
             Node::FoldBy { by, first, vars, body } => {
                 let mut total = Approx::exact(*first);
-                self.each(vars, &mut |m| {
+                self.run_for_all(vars, &mut |m| {
                     let term = m.eval(body);
-                    total = m.called(by, vec![total, term]);
+                    total = m.call_function(by, vec![total, term]);
                 });
                 total
             }
@@ -340,7 +340,7 @@ impl Machine<'_> {
                 let mut total: Option<Approx> = None;
                 let in_steps = *prim == Prim::Add && factors(body) > 2;
                 let multiplied_out = *prim == Prim::Add && has_a_sum(body);
-                self.each(vars, &mut |m| {
+                self.run_for_all(vars, &mut |m| {
                     let term = m.eval(body);
                     let infinite = in_steps && !term.value.is_finite();
                     if infinite || multiplied_out && !m.is_finite(body) {

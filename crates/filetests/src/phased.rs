@@ -23,7 +23,7 @@ impl Phased {
         Phased { whole, met: Mutex::default() }
     }
     /// How many kernels had phases, and why others had none.
-    pub fn met(&self) -> BTreeMap<String, usize> {
+    pub fn phase_counts(&self) -> BTreeMap<String, usize> {
         self.met.lock().expect("no thread panics while it counts").clone()
     }
     fn count(&self, what: &str) {
@@ -52,7 +52,10 @@ impl Way for Phased {
             }
             Err(e) => return Err(e),
         };
-        self.count(&format!("in phases, {}", phases.computing().parallel().split(", ").last().unwrap_or("")));
+        self.count(&format!(
+            "in phases, {}",
+            phases.value_kernel().parallel().split(", ").last().unwrap_or("")
+        ));
         let others = other_values(operands);
         let others: Vec<(&str, &Tensor)> = others.iter().map(|(n, t)| (n.as_str(), t)).collect();
         for (chunks, threads) in [(1, 1)].into_iter().chain(SPREADS) {
@@ -81,7 +84,7 @@ fn check(kernel: &Kernel, phases: &Phases, operands: Named, others: Named, whole
         }
         let alike = match same {
             true => bits(&computed) == bits(whole),
-            false => telling(&computed)? == telling(whole)?,
+            false => list_elements(&computed)? == list_elements(whole)?,
         };
         if !alike || computed.format() != whole.format() {
             return wrong("other values");
@@ -95,9 +98,9 @@ fn index_bytes(t: &Tensor) -> usize {
 }
 
 /// The elements that are not the fill value, as text.
-fn telling(t: &Tensor) -> Result<Vec<String>> {
+fn list_elements(t: &Tensor) -> Result<Vec<String>> {
     let entries = unpack(t)?.sorted_entries();
-    let told = entries.iter().filter(|(_, v)| !v.same(t.fill()));
+    let told = entries.iter().filter(|(_, v)| !v.is_same(t.fill()));
     Ok(told.map(|e| format!("{e:?}")).collect())
 }
 

@@ -21,7 +21,7 @@ pub trait Pipeline: Sync {
     /// # Errors
     /// Whatever the case deserves.
     fn plan(&self, case: &Case) -> Result<(Concrete, Vec<Conversion>)> {
-        Ok((cineval::planned(case)?, Vec::new()))
+        Ok((cineval::plan_case(case)?, Vec::new()))
     }
     /// The iteration lattice of the loop over `var`, or `None` when this pipeline has no such stage.
     ///
@@ -121,7 +121,7 @@ impl Compiler {
     }
     /// The same, with no optimisation asked of the C compiler.
     #[must_use]
-    pub fn hurrying(self) -> Compiler {
+    pub fn without_optimisation(self) -> Compiler {
         let hurried = |s: Session| if s.kind() == BackendKind::C { hurried_c() } else { s };
         Compiler { sessions: self.sessions.into_iter().map(hurried).collect() }
     }
@@ -172,7 +172,7 @@ fn every_variant(mut kernel: Kernel, operands: &[(&str, &Tensor)], made: &Tensor
 }
 
 fn hurried_c() -> Session {
-    Session::with_backend(BackendKind::C, Arc::new(openwork_backend_c::CBackend::hurried()))
+    Session::with_backend(BackendKind::C, Arc::new(openwork_backend_c::CBackend::without_optimisation()))
 }
 
 /// A way to run kernels on each session of a compiler.
@@ -299,7 +299,7 @@ impl<W: Way> Pipeline for W {
         Some(self.compiler().stages(case).map(|stages| stages.literals().join("\n")))
     }
     fn counts(&self, case: &Case) -> Option<Result<String>> {
-        Some(counted(case))
+        Some(count_work(case))
     }
     fn prepare(&self, cases: &[Case]) {
         let typed: Vec<(&str, Decls)> = cases
@@ -359,7 +359,7 @@ impl Chunked {
         Chunked { whole: self.whole.comparing_always(), ..self }
     }
     /// How many runs were cut into several chunks, by what became of their results.
-    pub fn met(&self) -> BTreeMap<String, usize> {
+    pub fn chunk_counts(&self) -> BTreeMap<String, usize> {
         self.met.lock().expect("no thread panics while it counts").clone()
     }
     fn count(&self, kernel: &openwork::Kernel, outcome: &openwork::Outcome) {
@@ -439,9 +439,9 @@ pub(crate) fn bits_of_numbers(t: &Tensor) -> Vec<Vec<u8>> {
 }
 
 /// What the kernels of a case do, conversions included.
-fn counted(case: &Case) -> Result<String> {
+fn count_work(case: &Case) -> Result<String> {
     let counts = Arc::new(Mutex::new(Counts::default()));
-    let backend = Arc::new(InterpBackend::new().counting(counts.clone()));
+    let backend = Arc::new(InterpBackend::new().with_counts(counts.clone()));
     let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
     let packed = case.pack()?;
     let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();

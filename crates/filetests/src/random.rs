@@ -50,18 +50,18 @@ pub fn case(seed: u64) -> Case {
     if seed >= SCHEDULED {
         let case = case(seed - SCHEDULED);
         let mut r = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        return schedule::scheduled(case, &mut r);
+        return schedule::add_schedule(case, &mut r);
     }
     let mut r = Random::new(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
-    let case = whole(seed);
-    if r.chance(WINDOWED) { window::windowed(case, &mut r) } else { case }
+    let case = generate_case(seed);
+    if r.chance(WINDOWED) { window::add_windows(case, &mut r) } else { case }
 }
 
 /// So many cases in a hundred read parts of operands.
 const WINDOWED: usize = 12;
 
 /// A case that reads its operands as a whole.
-fn whole(seed: u64) -> Case {
+fn generate_case(seed: u64) -> Case {
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
     if seed >= SEQUENCES {
         return g.sequence();
@@ -70,7 +70,7 @@ fn whole(seed: u64) -> Case {
         return g.chain();
     }
     if seed >= SHAPES {
-        return g.shaped();
+        return g.generate_shape();
     }
     if seed >= EPILOGUES {
         return g.epilogue();
@@ -81,7 +81,7 @@ fn whole(seed: u64) -> Case {
     if g.r.chance(10) {
         return g.copy();
     }
-    let count = g.r.weighted(&[(24, 1), (46, 2), (23, 3), (7, 4)]);
+    let count = g.r.pick_weighted(&[(24, 1), (46, 2), (23, 3), (7, 4)]);
     g.operands(count);
     let value = g.expression();
     g.statement(value)
@@ -112,8 +112,9 @@ struct Generator {
 
 impl Generator {
     fn new(mut r: Random) -> Generator {
-        let count = r.weighted(&[(15, 1), (37, 2), (36, 3), (12, 4)]);
-        let size = |r: &mut Random| r.weighted(&[(2, 0), (8, 1), (20, 2), (30, 3), (25, 4), (12, 5), (3, 6)]);
+        let count = r.pick_weighted(&[(15, 1), (37, 2), (36, 3), (12, 4)]);
+        let size =
+            |r: &mut Random| r.pick_weighted(&[(2, 0), (8, 1), (20, 2), (30, 3), (25, 4), (12, 5), (3, 6)]);
         let common = if r.chance(50) { Some(size(&mut r)) } else { None };
         let mut vars: Vec<(String, usize)> = ["i", "j", "k", "l"][..count]
             .iter()
@@ -127,7 +128,7 @@ impl Generator {
         if r.chance(25) {
             r.shuffle(&mut lefts);
         }
-        let (values, operators) = r.weighted(&[
+        let (values, operators) = r.pick_weighted(&[
             (82, (Values::Finite, Operators::All)),
             (8, (Values::Tropical, Operators::Tropical)),
             (10, (Values::Wild, Operators::All)),
@@ -135,14 +136,14 @@ impl Generator {
         let dtypes = dtypes(&mut r);
         let kin = r.chance(18);
         if kin && r.chance(40) {
-            let n = r.below(vars.len());
-            vars[n].1 = 60 + r.below(80);
+            let n = r.number_below(vars.len());
+            vars[n].1 = 60 + r.number_below(80);
         }
         // Truth values are kept, and ended early, by words and vectors of them.
         if dtypes[0] == DType::Bool && r.chance(15) {
-            let n = r.below(vars.len());
+            let n = r.number_below(vars.len());
             vars.iter_mut().for_each(|(_, size)| *size = (*size).min(3));
-            vars[n].1 = 120 + r.below(180);
+            vars[n].1 = 120 + r.number_below(180);
         }
         let twins = r.chance(10);
         let (tensors, accesses) = (Vec::new(), Vec::new());
@@ -157,7 +158,7 @@ impl Generator {
     fn operands(&mut self, count: usize) {
         for _ in 0..count {
             if !self.tensors.is_empty() && self.r.chance(18) {
-                self.again();
+                self.reuse_tensor();
             } else if self.twins && !self.tensors.is_empty() && self.r.chance(85) {
                 self.twin();
             } else {
@@ -196,7 +197,7 @@ impl Generator {
         if self.twins && !self.lefts.is_empty() && self.r.chance(80) {
             return self.lefts.clone();
         }
-        let rank = self.r.weighted(&[(5, 0), (28, 1), (42, 2), (18, 3), (7, 4)]);
+        let rank = self.r.pick_weighted(&[(5, 0), (28, 1), (42, 2), (18, 3), (7, 4)]);
         let mut pool: Vec<String> = self.vars.iter().map(|(name, _)| name.clone()).collect();
         if self.r.chance(60) {
             // Variables of the result first, so that element-wise statements are common.
@@ -209,19 +210,19 @@ impl Generator {
             self.r.shuffle(&mut pool);
         }
         if !pool.is_empty() && self.r.chance(5) {
-            let n = self.r.below(pool.len());
+            let n = self.r.number_below(pool.len());
             pool.push(pool[n].clone());
         }
         pool
     }
     /// A tensor once more, with any variables of the right sizes.
-    fn again(&mut self) {
-        let n = self.r.below(self.tensors.len());
-        let vars = self.fitting(&self.tensors[n].shape.clone());
+    fn reuse_tensor(&mut self) {
+        let n = self.r.number_below(self.tensors.len());
+        let vars = self.fit_variables(&self.tensors[n].shape.clone());
         self.accesses.push((n, vars));
     }
     /// Variables for a tensor of this shape.
-    fn fitting(&mut self, shape: &[usize]) -> Vec<String> {
+    fn fit_variables(&mut self, shape: &[usize]) -> Vec<String> {
         let mut vars: Vec<String> = Vec::new();
         for size in shape {
             let fitting: Vec<String> =
@@ -274,7 +275,7 @@ impl Generator {
             format = like.format.split("; fill").next().unwrap_or("").trim().into();
         }
         if self.kin && !shape.is_empty() && self.r.chance(80) {
-            format = data::beside(&mut self.r, shape.len());
+            format = data::special_levels(&mut self.r, shape.len());
         }
         if let Some(fill) = data::fill(&mut self.r, dtype, self.values) {
             format = format!("{format}; fill = {fill}");
@@ -331,7 +332,7 @@ impl Generator {
         }
         self.r.shuffle(&mut terms);
         while terms.len() > 1 {
-            let n = self.r.below(terms.len() - 1);
+            let n = self.r.number_below(terms.len() - 1);
             let (a, b) = (terms.remove(n), terms.remove(n));
             let both = expr::combine(&mut self.r, a, b, self.operators);
             let both = self.dress(both, &counters);
@@ -364,9 +365,9 @@ impl Generator {
             // Operands that are walked in ways of their own have results that are stored so.
             let kin = self.kin && !self.lefts.is_empty() && self.r.chance(60);
             let lent = self.twins && self.r.chance(60);
-            result.format = match self.r.below(10) {
+            result.format = match self.r.number_below(10) {
                 _ if lent => None,
-                _ if kin => Some(data::beside(&mut self.r, self.lefts.len())),
+                _ if kin => Some(data::special_levels(&mut self.r, self.lefts.len())),
                 0..4 => None,
                 4..6 => Some("dense".into()),
                 _ => Some(data::format(&mut self.r, self.lefts.len(), Role::Result)),
@@ -386,7 +387,7 @@ impl Generator {
         }
         let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
-        let text = own::defined(text);
+        let text = own::add_definitions(text);
         let case = Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() };
         // A few keep a sum that is refused; in the others it stands where nothing says otherwise.
         if self.r.chance(5) { case } else { unambiguous(case) }
@@ -394,7 +395,7 @@ impl Generator {
     /// What a mask says: one or two conditions on operands and indices of the result, or their complement.
     fn mask(&mut self) -> String {
         let one = self.condition("M");
-        let mask = match self.r.below(10) {
+        let mask = match self.r.number_below(10) {
             0..7 => one,
             7 | 8 => {
                 let other = self.condition("N");
@@ -413,13 +414,13 @@ impl Generator {
     fn condition(&mut self, name: &str) -> String {
         let mut vars = self.lefts.clone();
         self.r.shuffle(&mut vars);
-        vars.truncate(1 + self.r.below(vars.len()));
+        vars.truncate(1 + self.r.number_below(vars.len()));
         let shape = vars.iter().map(|v| self.size_of(v)).collect();
         let dtype = self.r.pick(&[DType::Bool, DType::Bool, DType::I32, DType::U8, DType::F64]);
         let mask = self.operand(name, dtype, shape);
         self.tensors.push(mask);
         let access = format!("{name}({})", vars.join(","));
-        match self.r.below(10) {
+        match self.r.number_below(10) {
             0..4 => format!("structure({access})"),
             4 | 5 if dtype != DType::Bool => {
                 format!("({access} {} 1)", self.r.pick(&[">", "<", "==", "!=", ">="]))
@@ -438,13 +439,13 @@ impl Generator {
                 signs.extend([(2, "|="), (2, "&="), (2, "^=")]);
             }
         }
-        self.r.weighted(&signs)
+        self.r.pick_weighted(&signs)
     }
     /// A dtype that can store `dtype`; mostly itself.
     fn wider(&mut self, dtype: DType) -> DType {
         let all: Vec<DType> = DType::ALL.into_iter().filter(|&to| dtype.casts_to(to)).collect();
         let near: Vec<DType> = all.iter().copied().filter(|to| to.kind() == dtype.kind()).collect();
-        match self.r.below(10) {
+        match self.r.number_below(10) {
             0..6 => dtype,
             6..9 => self.r.pick(&near),
             _ => self.r.pick(&all),
@@ -475,7 +476,7 @@ fn large(r: &mut Random, vars: &mut [(String, usize)]) {
 /// The dtypes a case uses.
 fn dtypes(r: &mut Random) -> Vec<DType> {
     use DType::*;
-    let one = r.weighted(&[
+    let one = r.pick_weighted(&[
         (30, F64),
         (12, F32),
         (12, I32),
@@ -494,7 +495,7 @@ fn dtypes(r: &mut Random) -> Vec<DType> {
         // No integer dtype holds both.
         return vec![U64, r.pick(&[I64, I64, I32, I8])];
     }
-    match r.below(10) {
+    match r.number_below(10) {
         0..6 => vec![one],
         6..8 => vec![one, r.pick(&[F64, F32, I64, I32, Bool])],
         _ => vec![one, r.pick(&DType::ALL), r.pick(&DType::ALL)],

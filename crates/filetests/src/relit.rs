@@ -25,7 +25,7 @@ impl Relit {
         Ok(Relit { whole: Compiler::new(kinds)?, shared: AtomicUsize::new(0) })
     }
     /// How many kernels were found that a twin with other literals had left.
-    pub fn shared(&self) -> usize {
+    pub fn shared_count(&self) -> usize {
         self.shared.load(Ordering::Relaxed)
     }
     /// Runs the twin; whether it left code that has to do for the case.
@@ -33,7 +33,7 @@ impl Relit {
     /// # Errors
     /// A bug where kernels have the same loops and other code.
     fn twin(&self, session: &Session, case: &Case, operands: &[(&str, &Tensor)]) -> Result<bool> {
-        let twin = Case { text: relit(&case.text), ..case.clone() };
+        let twin = Case { text: change_literals(&case.text), ..case.clone() };
         let (Ok(statement), Ok(commands)) = (twin.statement(), twin.commands()) else { return Ok(false) };
         let Ok(decls) = twin.decls(&statement) else { return Ok(false) };
         let Ok(kernel) = session.compile_scheduled(&twin.text, &decls, &commands) else { return Ok(false) };
@@ -56,7 +56,7 @@ impl Relit {
 }
 
 /// A statement with other numbers in place of those that are neither 0 nor 1.
-fn relit(statement: &str) -> String {
+fn change_literals(statement: &str) -> String {
     // What functions promise holds for the numbers that are in them.
     let (definitions, mut rest) = crate::case::parts(statement);
     let mut out = definitions.to_string();
@@ -89,18 +89,18 @@ impl Way for Relit {
     ) -> Result<Tensor> {
         let shared = self.twin(session, case, operands)?;
         let kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?;
-        self.shared.fetch_add(usize::from(shared && kernel.cached() == Cached::Hit), Ordering::Relaxed);
+        self.shared.fetch_add(usize::from(shared && kernel.cache_state() == Cached::Hit), Ordering::Relaxed);
         Ok(kernel.run(operands)?.tensor)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::relit;
+    use super::change_literals;
 
     #[test]
     fn other_numbers_in_the_same_places() {
         let text = "y2(i) = 2 * x(i) + f64(0.5) / (1e1 + a_2(i)) - 20 + 1";
-        assert_eq!(relit(text), "y2(i) = 3 * x(i) + f64(2.75) / (0.3 + a_2(i)) - 20 + 1");
+        assert_eq!(change_literals(text), "y2(i) = 3 * x(i) + f64(2.75) / (0.3 + a_2(i)) - 20 + 1");
     }
 }

@@ -83,7 +83,7 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
             return Ok((Verdict::Disagrees(why), groups));
         }
         if before != chunks || chunks == 0 {
-            let verdict = compared(case, &made)?;
+            let verdict = compare_results(case, &made)?;
             if verdict != Verdict::Agrees {
                 return Ok((verdict, groups));
             }
@@ -106,7 +106,7 @@ fn under_other_names(
     // What is asked of a result is asked of its name.
     let wanted = case.before.iter().map(|l| &l.result).chain([&case.result]);
     let free: Vec<bool> = wanted.map(|w| *w == Wanted::default()).collect();
-    let Some((others, new)) = renamed(texts, names, given, &free) else { return Ok(Verdict::Agrees) };
+    let Some((others, new)) = rename_results(texts, names, given, &free) else { return Ok(Verdict::Agrees) };
     let whole = |texts: &[&str], names: &[&str]| -> Result<Vec<(String, Tensor)>> {
         let sequence = session.sequence(&texts.join(";"), &decls, Some(names))?;
         run(&sequence.with_chunks(1).with_threads(1), given, names)
@@ -132,7 +132,7 @@ fn under_other_names(
 
 /// Statements in which results take the first name, of an operand or of an earlier result, that nobody reads from there on;
 /// and the names. Nothing where there is none. `free`: whether a result may have another name.
-fn renamed(
+fn rename_results(
     texts: &[&str],
     names: &[&str],
     given: &[(&str, &Tensor)],
@@ -149,7 +149,7 @@ fn renamed(
         let Some(name) = unread.find(unasked) else { continue };
         let old = std::mem::replace(&mut new[k], name.clone());
         for text in &mut texts[k..] {
-            *text = replaced(text, &old, &name);
+            *text = replace_word(text, &old, &name);
         }
         any = true;
     }
@@ -163,7 +163,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
 }
 /// The text with another word in place of one.
-fn replaced(text: &str, old: &str, new: &str) -> String {
+fn replace_word(text: &str, old: &str, new: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(old) {
@@ -185,7 +185,7 @@ fn run(sequence: &Sequence, given: &[(&str, &Tensor)], names: &[&str]) -> Result
 }
 
 /// Every result against the oracle, on what the results before it really were.
-fn compared(case: &Case, made: &[(String, Tensor)]) -> Result<Verdict> {
+fn compare_results(case: &Case, made: &[(String, Tensor)]) -> Result<Verdict> {
     for (n, (name, t)) in made.iter().enumerate() {
         let one = if n < case.before.len() { case.link(n, &made[..n])? } else { case.last(&made[..n])? };
         let answer = match oracle::evaluate(&one.statement()?, &one.inputs()) {

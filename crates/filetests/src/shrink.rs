@@ -57,7 +57,7 @@ fn access<'a>(name: &str, vars: impl Iterator<Item = &'a str>) -> String {
     format!("{name}({})", vars.collect::<Vec<_>>().join(","))
 }
 
-fn whole(s: &Statement, sign: &str, rhs: &str) -> String {
+fn statement_text(s: &Statement, sign: &str, rhs: &str) -> String {
     let lhs = if s.lhs.indices.is_empty() {
         s.lhs.name.text.clone()
     } else {
@@ -93,7 +93,7 @@ fn smaller(e: &Syntax) -> Vec<Syntax> {
 fn with_text(case: &Case, text: String) -> Case {
     let mut c = Case { text, ..case.clone() };
     let Ok(s) = c.statement() else { return case.clone() };
-    let before = before(case);
+    let before = earlier_statements(case);
     let names: BTreeSet<&str> = s
         .operands()
         .into_iter()
@@ -105,19 +105,19 @@ fn with_text(case: &Case, text: String) -> Case {
     let mut dims = case.dims.clone();
     // A variable that loses its last operand keeps its size.
     if let Ok(old) = case.statement() {
-        for (name, size) in bound(case, &old) {
+        for (name, size) in sized_variables(case, &old) {
             dims.insert(name, size);
         }
     }
     c.tensors.retain(|t| names.contains(t.name.as_str()));
-    let held: BTreeSet<String> = bound(&c, &s).into_iter().map(|(name, _)| name).collect();
+    let held: BTreeSet<String> = sized_variables(&c, &s).into_iter().map(|(name, _)| name).collect();
     dims.retain(|name, _| left.contains(&name.as_str()) && !held.contains(name));
     c.dims = dims;
     c
 }
 
 /// The variables that operands give a size.
-fn bound(case: &Case, s: &Statement) -> Vec<(String, usize)> {
+fn sized_variables(case: &Case, s: &Statement) -> Vec<(String, usize)> {
     let mut out = Vec::new();
     let mut see = |t: &openwork_index::notation::TensorRef| {
         if let Some(operand) = case.operand(&t.name.text) {
@@ -132,14 +132,14 @@ fn bound(case: &Case, s: &Statement) -> Vec<(String, usize)> {
 }
 
 /// The statements before the last one.
-fn before(case: &Case) -> Vec<Statement> {
+fn earlier_statements(case: &Case) -> Vec<Statement> {
     let parsed = |text: &str| Case { text: text.into(), ..Case::default() }.statement().ok();
     case.before.iter().filter_map(|link| parsed(&link.text)).collect()
 }
 
 /// Simpler statements before the last one.
 fn links(case: &Case, out: &mut Vec<Case>) {
-    for (n, s) in before(case).iter().enumerate() {
+    for (n, s) in earlier_statements(case).iter().enumerate() {
         let mut change = |link: Link| {
             let mut c = case.clone();
             c.before[n] = link;
@@ -147,7 +147,7 @@ fn links(case: &Case, out: &mut Vec<Case>) {
         };
         let now = &case.before[n];
         for less in smaller(&s.rhs) {
-            change(Link { text: whole(s, "=", &text(&less)), ..now.clone() });
+            change(Link { text: statement_text(s, "=", &text(&less)), ..now.clone() });
         }
         if now.result != Wanted::default() {
             change(Link { result: Wanted::default(), ..now.clone() });
@@ -159,8 +159,12 @@ fn links(case: &Case, out: &mut Vec<Case>) {
     }
     // A link that nothing reads.
     let s = case.statement();
-    let read: BTreeSet<String> =
-        before(case).iter().chain(s.as_ref()).flat_map(Statement::operands).map(String::from).collect();
+    let read: BTreeSet<String> = earlier_statements(case)
+        .iter()
+        .chain(s.as_ref())
+        .flat_map(Statement::operands)
+        .map(String::from)
+        .collect();
     for n in 0..case.before.len() {
         let mut c = case.clone();
         let link = c.before.remove(n);
@@ -175,17 +179,17 @@ fn terms(case: &Case, out: &mut Vec<Case>) {
     let Ok(s) = case.statement() else { return };
     for less in smaller(&s.rhs) {
         let sign = s.op.map_or("=".into(), |op| format!("{}=", op.symbol.unwrap_or(op.name)));
-        out.push(with_text(case, whole(&s, &sign, &text(&less))));
+        out.push(with_text(case, statement_text(&s, &sign, &text(&less))));
     }
     if s.op.is_some() {
-        out.push(with_text(case, whole(&s, "=", &text(&s.rhs))));
+        out.push(with_text(case, statement_text(&s, "=", &text(&s.rhs))));
     }
     // The result with one mode less; the variable is then summed.
     if case.operand(&s.lhs.name.text).is_none() && case.result.format.is_none() {
         for n in 0..s.lhs.indices.len() {
             let mut less = s.clone();
             less.lhs.indices.remove(n);
-            out.push(with_text(case, whole(&less, "=", &text(&s.rhs))));
+            out.push(with_text(case, statement_text(&less, "=", &text(&s.rhs))));
         }
     }
 }
@@ -202,7 +206,7 @@ fn cut(case: &Case, out: &mut Vec<Case>, less: impl Fn(usize) -> usize) {
     let mut see = |t: &openwork_index::notation::TensorRef| {
         uses.extend(t.indices.iter().enumerate().map(|(m, n)| (t.name.text.clone(), m, n.text.clone())));
     };
-    let all: Vec<Statement> = before(case).into_iter().chain([s]).collect();
+    let all: Vec<Statement> = earlier_statements(case).into_iter().chain([s]).collect();
     for s in &all {
         s.rhs.each_tensor(&mut see);
         see(&s.lhs);
@@ -353,7 +357,7 @@ fn entries(case: &Case, out: &mut Vec<Case>) {
         if !all.is_empty() {
             change(all.iter().map(|(at, _)| (at.clone(), one)).collect());
         }
-        for e in (0..all.len()).filter(|&e| !all[e].1.same(one)) {
+        for e in (0..all.len()).filter(|&e| !all[e].1.is_same(one)) {
             let mut plain = all.clone();
             plain[e].1 = one;
             change(plain);

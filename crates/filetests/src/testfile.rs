@@ -24,7 +24,7 @@ mod header;
 
 use crate::case::Case;
 use crate::cineval;
-use crate::differential::{linked, wrong_result};
+use crate::differential::{link_chain, wrong_result};
 use crate::oracle::{self, Answer};
 use crate::pipeline::Pipeline;
 use openwork_algebra::Scalar;
@@ -85,7 +85,7 @@ impl TestFile {
     /// What the evaluators disagree about, or an error that no section expects.
     pub fn actual(&self, pipeline: &dyn Pipeline) -> std::result::Result<TestFile, String> {
         let case =
-            linked(&self.case, pipeline).map_err(|verdict| format!("a statement before: {verdict:?}"))?;
+            link_chain(&self.case, pipeline).map_err(|verdict| format!("a statement before: {verdict:?}"))?;
         let outcome = outcome(&case, pipeline)?;
         let mut actual = self.clone();
         let beside = |name| self.sections.iter().position(|(n, _)| n == name);
@@ -175,12 +175,12 @@ fn section(
 fn values(answer: &Answer) -> String {
     let scalars: Vec<Scalar> = answer.values.iter().map(|v| v.value).collect();
     let zero = Scalar::zero(answer.dtype);
-    let mostly_zero = scalars.iter().filter(|v| v.same(zero)).count() * 2 > scalars.len();
+    let mostly_zero = scalars.iter().filter(|v| v.is_same(zero)).count() * 2 > scalars.len();
     if scalars.len() <= 8 || !mostly_zero {
         return scalars.iter().map(|v| format!(" {v}")).collect();
     }
     let mut out = String::new();
-    for (flat, value) in scalars.iter().enumerate().filter(|(_, v)| !v.same(zero)) {
+    for (flat, value) in scalars.iter().enumerate().filter(|(_, v)| !v.is_same(zero)) {
         let mut rest = flat;
         let mut at: Vec<String> =
             answer.shape.iter().rev().map(|d| ((rest % d).to_string(), rest /= d).0).collect();

@@ -108,7 +108,7 @@ fn written(table: Table, left: &[usize], r: &mut Random) -> Tree {
         return written(!table, left, r).complement();
     }
     let (n, &k) = {
-        let n = r.below(left.len());
+        let n = r.number_below(left.len());
         (n, &left[n])
     };
     let part = |with: usize| {
@@ -146,7 +146,7 @@ const VECTORS: &[&str] = &["sv", "sv", "coo", "(i) -> (i) : bitmap", "(i) -> (i)
 const MATRICES: &[&str] = &["csr", "csr", "dcsr", "coo"];
 
 fn case(table: Table, zeros: bool, r: &mut Random) -> Case {
-    let rank = 1 + r.below(2);
+    let rank = 1 + r.number_below(2);
     let shape = if rank == 1 { vec![40] } else { vec![6, 13] };
     let tree = written(table, &[0, 1, 2, 3], r);
     let algebra = tree.text(&|k| format!("{{{} != 0}}", PARAMS[k]));
@@ -159,13 +159,13 @@ fn case(table: Table, zeros: bool, r: &mut Random) -> Case {
     let mut operands = vec![Entries::new(); OPERANDS];
     // Lists that end before others do.
     let ends: [usize; OPERANDS] =
-        std::array::from_fn(|_| if r.chance(40) { r.below(40) } else { usize::MAX });
+        std::array::from_fn(|_| if r.chance(40) { r.number_below(40) } else { usize::MAX });
     for n in 0..shape.iter().product() {
         let coords = if rank == 1 { vec![n] } else { vec![n / shape[1], n % shape[1]] };
-        let region = r.below(REGIONS);
+        let region = r.number_below(REGIONS);
         for (k, entries) in operands.iter_mut().enumerate() {
             if region >> k & 1 == 1 && n < ends[k] {
-                let value = if zeros && r.chance(20) { 0 } else { 1 + r.below(9) as i64 };
+                let value = if zeros && r.chance(20) { 0 } else { 1 + r.number_below(9) as i64 };
                 entries.insert(coords.clone(), value);
             }
         }
@@ -235,7 +235,7 @@ impl Case {
             let n = ["i", "j"].iter().position(|n| *n == i.name).expect("a variable");
             (v, self.shape[n])
         });
-        let graph = Graph::of(p, &Registry::default()).expect("it has a graph");
+        let graph = Graph::build(p, &Registry::default()).expect("it has a graph");
         let visits = trace(&graph, p, &operands, &sizes.collect()).expect("nothing is counted");
         visits.into_iter().map(|(_, at)| at.into_iter().map(|n| n as usize).collect()).collect()
     }
@@ -244,7 +244,7 @@ impl Case {
     /// everywhere before, that is stored again where operands may store theirs: only values that differ are visits.
     fn by_interpreter(&self) -> (Stages, Vec<Vec<usize>>, Tensor) {
         let writes: Arc<Mutex<Vec<Write>>> = Arc::default();
-        let backend = InterpBackend::new().tracing(writes.clone());
+        let backend = InterpBackend::new().with_trace(writes.clone());
         let session = Session::with_backend(BackendKind::Interp, Arc::new(backend)).with_threads(1);
         let packed = self.packed();
         let operands: Vec<(&str, &Tensor)> = NAMES.into_iter().zip(&packed).collect();

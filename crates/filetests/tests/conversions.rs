@@ -128,7 +128,7 @@ impl Grid {
         };
         let want = a.dense(pair.turned);
         let got = made.to_dense_scalars().unwrap_or_default();
-        let same = got.len() == want.len() && got.iter().zip(&want).all(|(x, y)| x.same(*y));
+        let same = got.len() == want.len() && got.iter().zip(&want).all(|(x, y)| x.is_same(*y));
         if !same {
             self.wrong.push(format!("{}: {got:?} instead of {want:?}", what()));
         } else if let Err(e) = Tensor::try_from(made.clone().into_parts()) {

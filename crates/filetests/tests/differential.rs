@@ -35,14 +35,14 @@ fn judge_scheduled(tally: &Tally) {
 
 #[test]
 fn scheduled_plans_mean_what_the_oracle_says() {
-    judge_scheduled(&run(budget(CASES).after(SCHEDULED), &Planning));
+    judge_scheduled(&run(budget(CASES).seed_range(SCHEDULED), &Planning));
 }
 
 #[test]
 fn scheduled_kernels_compute_what_the_oracle_says() {
     let compiler =
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
-    judge_scheduled(&run(budget(CASES).after(SCHEDULED), &compiler));
+    judge_scheduled(&run(budget(CASES).seed_range(SCHEDULED), &compiler));
 }
 
 /// Chunks run the producers of workspaces side by side, each with a workspace of its own.
@@ -51,7 +51,7 @@ fn scheduled_kernels_in_chunks_make_the_same_result() {
     let compiler =
         Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = SCHEDULED + (1 << 40);
-    judge_scheduled(&run(budget(CASES).after(first), &compiler));
+    judge_scheduled(&run(budget(CASES).seed_range(first), &compiler));
 }
 
 /// Products that something is added to, or done with: as they are, scheduled and in chunks.
@@ -60,11 +60,11 @@ fn epilogues_compute_what_the_oracle_says() {
     let backends = [BackendKind::Interp, BackendKind::Clif];
     let compiler = Compiler::new(&backends).expect("both are always available");
     let half = budget(CASES).share(2);
-    judge(&run(half.after(EPILOGUES), &Planning));
-    judge(&run(half.after(EPILOGUES), &compiler));
-    judge_scheduled(&run(half.after(SCHEDULED + EPILOGUES), &compiler));
+    judge(&run(half.seed_range(EPILOGUES), &Planning));
+    judge(&run(half.seed_range(EPILOGUES), &compiler));
+    judge_scheduled(&run(half.seed_range(SCHEDULED + EPILOGUES), &compiler));
     let chunked = Chunked::new(&backends).expect("both are always available");
-    judge(&run(half.after(EPILOGUES + (1 << 40)), &chunked));
+    judge(&run(half.seed_range(EPILOGUES + (1 << 40)), &chunked));
 }
 
 /// Functions beside unions, tensors in whole and in part, and products of many factors: as they are stored, and with the search
@@ -73,8 +73,8 @@ fn epilogues_compute_what_the_oracle_says() {
 fn shapes_compute_what_the_oracle_says() {
     let compiler = Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("always available");
     let half = budget(CASES).share(2);
-    judge(&run(half.after(SHAPES), &compiler));
-    judge(&run(half.after(SHAPES + (1 << 40)), &compiler.comparing_always()));
+    judge(&run(half.seed_range(SHAPES), &compiler));
+    judge(&run(half.seed_range(SHAPES + (1 << 40)), &compiler.comparing_always()));
 }
 
 /// Statements that read what others made: as the planner likes it, with the search for cheaper ways, and in chunks.
@@ -83,24 +83,24 @@ fn chains_compute_what_the_oracle_says() {
     let backends = [BackendKind::Interp, BackendKind::Clif];
     let compiler = || Compiler::new(&backends).expect("both are always available");
     let half = budget(CASES).share(2);
-    judge(&run(half.after(CHAINS), &compiler()));
-    judge(&run(half.after(CHAINS + (1 << 40)), &compiler().comparing_always()));
+    judge(&run(half.seed_range(CHAINS), &compiler()));
+    judge(&run(half.seed_range(CHAINS + (1 << 40)), &compiler().comparing_always()));
     let chunked = Chunked::new(&backends).expect("both are always available").comparing_always();
-    judge(&run(half.after(CHAINS + (1 << 41)), &chunked));
-    let several = chunked.met().remove("several kernels").unwrap_or(0);
+    judge(&run(half.seed_range(CHAINS + (1 << 41)), &chunked));
+    let several = chunked.chunk_counts().remove("several kernels").unwrap_or(0);
     let _ = writeln!(std::io::stderr(), "{several} runs of several kernels");
 }
 
 #[test]
 fn plans_mean_what_the_oracle_says() {
-    judge(&run(budget(CASES).after(0), &Planning));
+    judge(&run(budget(CASES).seed_range(0), &Planning));
 }
 
 #[test]
 fn kernels_compute_what_the_oracle_says() {
     let compiler =
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
-    judge(&run(budget(CASES).after(0), &compiler));
+    judge(&run(budget(CASES).seed_range(0), &compiler));
 }
 
 /// Wide loops are for long ones; here they take the shortest, with vectors of either width.
@@ -108,7 +108,7 @@ fn kernels_compute_what_the_oracle_says() {
 fn wide_loops_compute_what_the_oracle_says() {
     for (bytes, first) in [(64, 1 << 35), (32, 1 << 36)] {
         let compiler = Compiler::always_wide(bytes).expect("always available");
-        judge(&run(budget(CASES).after(first), &compiler));
+        judge(&run(budget(CASES).seed_range(first), &compiler));
     }
 }
 
@@ -118,10 +118,10 @@ fn rows_of_any_length_compute_what_the_oracle_says() {
     let half = budget(CASES).share(2);
     for (bytes, first) in [(64, 0), (32, 1 << 43)] {
         let compiler = Compiler::always_wide(bytes).expect("always available");
-        judge(&run(half.after(ROWS + first), &compiler));
+        judge(&run(half.seed_range(ROWS + first), &compiler));
     }
     let compiler = Chunked::new(&[BackendKind::Clif]).expect("always available");
-    judge(&run(half.share(2).after(ROWS + (1 << 44)), &compiler));
+    judge(&run(half.share(2).seed_range(ROWS + (1 << 44)), &compiler));
 }
 
 /// Tensors this small are built as they are written unless one insists.
@@ -131,8 +131,8 @@ fn what_the_planner_prefers_computes_what_the_oracle_says() {
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = 1 << 33;
     let compiler = compiler.comparing_always();
-    judge(&run(budget(CASES).after(first), &compiler));
-    judge(&run(budget(CASES).share(2).after(EPILOGUES + (1 << 43)), &compiler));
+    judge(&run(budget(CASES).seed_range(first), &compiler));
+    judge(&run(budget(CASES).share(2).seed_range(EPILOGUES + (1 << 43)), &compiler));
 }
 
 /// Other cases, so that more kinds of statements are met.
@@ -141,8 +141,8 @@ fn chunks_make_the_same_result() {
     let compiler =
         Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = 1 << 40;
-    judge(&run(budget(CASES).after(first), &compiler));
-    let met = compiler.met();
+    judge(&run(budget(CASES).seed_range(first), &compiler));
+    let met = compiler.chunk_counts();
     let _ = writeln!(std::io::stderr(), "{met:#?}");
     for join in ["slices", "stitched", "combined"] {
         assert!(met.get(join).is_some_and(|n| *n > budget(CASES).count() / 10), "{join}: {met:?}");
@@ -155,7 +155,7 @@ fn c_kernels_compute_what_the_oracle_says() {
         println!("skipped: no C compiler");
         return;
     }
-    judge(&run(budget(CASES).after(0), &Compiler::hurried_c()));
+    judge(&run(budget(CASES).seed_range(0), &Compiler::hurried_c()));
 }
 
 /// With the optimisation that users get; the compiler takes long, so only a share of other cases.
@@ -166,7 +166,7 @@ fn optimised_c_kernels_compute_what_the_oracle_says() {
         return;
     };
     let first = 1 << 32;
-    judge(&run(budget(CASES).share(C_SHARE).after(first), &compiler));
+    judge(&run(budget(CASES).share(C_SHARE).seed_range(first), &compiler));
 }
 
 /// The structure of a result, then its values; with the schedules of the planner and with random ones.
@@ -176,8 +176,8 @@ fn phases_make_the_same_result() {
         let whole =
             Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
         let phased = Phased::new(whole);
-        judge_scheduled(&run(budget(CASES).share(2).after(first), &phased));
-        let _ = writeln!(std::io::stderr(), "{:#?}", phased.met());
+        judge_scheduled(&run(budget(CASES).share(2).seed_range(first), &phased));
+        let _ = writeln!(std::io::stderr(), "{:#?}", phased.phase_counts());
     }
 }
 
@@ -188,8 +188,8 @@ fn code_that_is_found_again_computes_what_the_oracle_says() {
     // Each case is built twice on two backends: no other suite takes as long for a case. Few cases have few kernels in common,
     // so that small budgets are met whole.
     let parts = if budget(CASES).count() < 400 { 1 } else { 2 };
-    judge(&run(budget(CASES).share(parts).after(1 << 42), &compiler));
-    judge(&run(budget(CASES).share(2 * parts).after(EPILOGUES + (1 << 42)), &compiler));
-    let _ = writeln!(std::io::stderr(), "{} kernels were found again", compiler.shared());
-    assert!(compiler.shared() > budget(CASES).count() / 10, "{}", compiler.shared());
+    judge(&run(budget(CASES).share(parts).seed_range(1 << 42), &compiler));
+    judge(&run(budget(CASES).share(2 * parts).seed_range(EPILOGUES + (1 << 42)), &compiler));
+    let _ = writeln!(std::io::stderr(), "{} kernels were found again", compiler.shared_count());
+    assert!(compiler.shared_count() > budget(CASES).count() / 10, "{}", compiler.shared_count());
 }

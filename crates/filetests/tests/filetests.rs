@@ -34,7 +34,8 @@ fn main() {
     let backends = [BackendKind::Interp, BackendKind::Clif, BackendKind::C];
     let compiler = Compiler::new(&backends).or_else(|_| Compiler::new(&backends[..2]));
     let compiler = compiler.expect("the interpreter and Cranelift are always available");
-    let compiler = Arc::new(if budget(MANY).count() < MANY { compiler.hurrying() } else { compiler });
+    let compiler =
+        Arc::new(if budget(MANY).count() < MANY { compiler.without_optimisation() } else { compiler });
     let trials = all.into_iter().map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
         let compiler = compiler.clone();

@@ -97,7 +97,7 @@ fn operand(r: &mut Random, name: &str, vars: &str, format: &str) -> Operand {
         let mut at: Vec<usize> = shape.iter().rev().map(|s| (rest % s, rest /= s).0).collect();
         at.reverse();
         if r.chance(if format == "dense" { 100 } else { 30 }) {
-            entries.push((at, Scalar::I64(r.below(9) as i64 - 4)));
+            entries.push((at, Scalar::I64(r.number_below(9) as i64 - 4)));
         }
     }
     Operand { name: name.into(), dtype: DType::I64, shape, format: format.into(), entries }

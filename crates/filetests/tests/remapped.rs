@@ -243,7 +243,7 @@ fn holds(session: &Session, text: &str, rank: usize, a: &Dense, tally: &Mutex<Ta
 fn convert(session: &Session, from: &Tensor, format: &Format) -> openwork::Result<Tensor> {
     let mut decls = Decls::default();
     decls.tensors.insert("A".into(), declared(from));
-    let to = Decl { format: Some(format.resolved(from.shape())), ..Decl::default() };
+    let to = Decl { format: Some(format.resolve(from.shape())), ..Decl::default() };
     decls.tensors.insert("B".into(), to);
     let text = if from.rank() == 1 { "B(i) = A(i)" } else { "B(i,j) = A(i,j)" };
     Ok(session.compile(text, &decls)?.run(&[("A", from)])?.tensor)

@@ -64,7 +64,7 @@ fn judge(met: &Met) {
 
 #[test]
 fn statements_over_the_same_rows_compute_what_the_oracle_says() {
-    let met = met(budget(CASES).after(SEQUENCES));
+    let met = met(budget(CASES).seed_range(SEQUENCES));
     judge(&met);
     let few = met.agreed < 50;
     assert!(few || met.together * 4 >= met.agreed, "a quarter of them should run together");
@@ -72,5 +72,5 @@ fn statements_over_the_same_rows_compute_what_the_oracle_says() {
 
 #[test]
 fn chains_as_one_sequence_compute_what_the_oracle_says() {
-    judge(&met(budget(CASES).share(2).after(CHAINS + (1 << 43))));
+    judge(&met(budget(CASES).share(2).seed_range(CHAINS + (1 << 43))));
 }

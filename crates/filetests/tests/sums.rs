@@ -144,7 +144,7 @@ fn implicit_sums_are_explicit_ones() {
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let (mut met, mut compared) = (0, 0);
     let first = 1 << 42;
-    for seed in budget(1000).after(first) {
+    for seed in budget(1000).seed_range(first) {
         let case = random::case(seed);
         let Some(other) = explicit(&case) else { continue };
         met += 1;
@@ -169,7 +169,7 @@ fn implicit_sums_are_explicit_ones() {
 fn readings_that_are_offered_say_all_their_sums() {
     let compiler = Compiler::new(&[BackendKind::Interp]).expect("it is always available");
     let mut offered = 0;
-    for seed in budget(1000).after(1 << 43) {
+    for seed in budget(1000).seed_range(1 << 43) {
         let case = random::case(seed);
         let Err(e) = compiler.run(&case) else { continue };
         let text = e.to_string();

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 type Entries = BTreeMap<Vec<usize>, i64>;
 
 fn random(r: &mut Random, shape: &[usize], count: usize) -> Entries {
-    let one = |r: &mut Random| (shape.iter().map(|&d| r.below(d)).collect(), 1 + r.below(9) as i64 - 5);
+    let one = |r: &mut Random| {
+        (shape.iter().map(|&d| r.number_below(d)).collect(), 1 + r.number_below(9) as i64 - 5)
+    };
     (0..count).map(|_| one(r)).collect()
 }
 fn packed(entries: &Entries, shape: &[usize], format: &str) -> Tensor {

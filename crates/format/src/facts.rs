@@ -30,11 +30,11 @@ impl Format {
     pub fn is_list(&self) -> bool {
         let Some((first, rest)) = self.levels.split_first() else { return false };
         let last = rest.len();
-        let head = Level { props: first.props.with(Props::UNIQUE), ..*first };
+        let head = Level { props: first.props.union(Props::UNIQUE), ..*first };
         let apart = self.levels.iter().enumerate().all(|(k, l)| l.unique() == (k == last));
         let rest = rest
             .iter()
-            .all(|l| l.is_plain_tail() && l.ordered() && l.compact() && !l.props.has(Props::ZEROLESS));
+            .all(|l| l.is_plain_tail() && l.is_ordered() && l.compact() && !l.props.has(Props::ZEROLESS));
         self.is_plain() && head.is_plain_list() && apart && rest
     }
     /// Whether a format has runs of equal values along its last mode, and every coordinate of the others.
@@ -57,7 +57,7 @@ impl Format {
     /// assert_eq!((presets::bcsc(2, 3).blocked_rows(), presets::csr().blocked_rows()), (None, None));
     /// ```
     pub fn blocked_rows(&self) -> Option<[u64; 2]> {
-        let part = |c: &Coord, wanted: Op| match c.inlined() {
+        let part = |c: &Coord, wanted: Op| match c.inline_locals() {
             Term::Binary(op, of, by) if op == wanted => match (*of, *by) {
                 (Term::Mode(mode), Term::Const(size)) => Some((mode, u64::try_from(size).ok()?)),
                 _ => None,
@@ -107,7 +107,7 @@ impl Format {
     /// ```
     /// use openwork_format::presets;
     /// assert!(presets::csr().holds_parts() && presets::dia().holds_parts());
-    /// assert!(!presets::banded().holds_parts() && !presets::rle(2).holds_parts());
+    /// assert!(!presets::band_format().holds_parts() && !presets::rle(2).holds_parts());
     /// ```
     pub fn holds_parts(&self) -> bool {
         let each = |l: &Level| {
@@ -123,7 +123,7 @@ impl Format {
     /// assert!(!presets::dcsc().is_appended_by_rows());
     /// ```
     pub fn is_appended_by_rows(&self) -> bool {
-        let each = |l: &Level| l.lists_coords() && l.ordered() && l.spec.assembly.appends;
+        let each = |l: &Level| l.lists_coords() && l.is_ordered() && l.spec.assembly.appends;
         self.is_plain() && self.modes.is_sorted() && self.depth() > 0 && self.levels.iter().all(each)
     }
     /// Whether elements are listed in another order than row by row.
@@ -138,7 +138,7 @@ impl Format {
         match self.remap {
             Some(_) => listed(self.levels.first()),
             None => {
-                let by_rows = self.modes.is_sorted() && self.levels.iter().all(|l| l.ordered());
+                let by_rows = self.modes.is_sorted() && self.levels.iter().all(|l| l.is_ordered());
                 listed(self.levels.last()) && !by_rows
             }
         }
@@ -152,7 +152,7 @@ mod tests {
 
     /// The names of the presets of which a fact holds, at some rank.
     fn those(rank: usize, fact: impl Fn(&Format) -> bool) -> Vec<&'static str> {
-        PRESETS.iter().filter(|p| p.at(rank).is_some_and(|f| fact(&f))).map(|p| p.name).collect()
+        PRESETS.iter().filter(|p| p.format_of_rank(rank).is_some_and(|f| fact(&f))).map(|p| p.name).collect()
     }
 
     #[test]

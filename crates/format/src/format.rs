@@ -64,7 +64,7 @@ impl Format {
     ///
     /// # Panics
     /// If there is not one level for each coordinate.
-    pub fn remapped(remap: Remap, levels: Vec<Level>) -> Format {
+    pub fn from_remap(remap: Remap, levels: Vec<Level>) -> Format {
         assert_eq!(remap.depth(), levels.len(), "one level stores one coordinate");
         match remap.permutation() {
             Some(modes) => Format::new(levels).with_modes(modes),
@@ -80,7 +80,7 @@ impl Format {
         self.levels.len()
     }
     /// The format as that of a tensor whose modes are the stored coordinates (formats thesis, §3.2).
-    pub fn lifted(&self) -> Format {
+    pub fn lift(&self) -> Format {
         Format { remap: None, ..self.clone() }
     }
     /// The range of the coordinates that level `k` stores, for a tensor of this shape.
@@ -181,7 +181,7 @@ impl Format {
     }
     /// The same format with every width decided: `pos` is `i64`, `crd` the narrowest of `i32` and `i64` that holds
     /// every coordinate of `shape`.
-    pub fn resolved(&self, shape: &[usize]) -> Format {
+    pub fn resolve(&self, shape: &[usize]) -> Format {
         let largest = match &self.remap {
             None => shape.iter().max().map_or(0, |&d| d as u64),
             Some(remap) => {

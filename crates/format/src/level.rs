@@ -35,11 +35,11 @@ impl Props {
     ];
 
     /// Both sets together.
-    pub const fn with(self, other: Props) -> Props {
+    pub const fn union(self, other: Props) -> Props {
         Props(self.0 | other.0)
     }
     /// This set less the other.
-    pub const fn without(self, other: Props) -> Props {
+    pub const fn difference(self, other: Props) -> Props {
         Props(self.0 & !other.0)
     }
     /// Whether all of `other` is in this set.
@@ -253,11 +253,11 @@ impl Level {
         Level { spec, props: spec.props }
     }
     /// The same level without `props`.
-    pub fn without(self, props: Props) -> Level {
-        Level { props: self.props.without(props), ..self }
+    pub fn without_props(self, props: Props) -> Level {
+        Level { props: self.props.difference(props), ..self }
     }
     /// Whether coordinates under one parent are in increasing order.
-    pub fn ordered(self) -> bool {
+    pub fn is_ordered(self) -> bool {
         self.props.has(Props::ORDERED)
     }
     /// Whether coordinates under one parent are distinct.
@@ -277,14 +277,14 @@ impl Level {
         self.props.has(Props::COMPACT)
     }
     /// Whether slots may be empty.
-    pub fn padded(self) -> bool {
+    pub fn is_padded(self) -> bool {
         self.props.has(Props::PADDED)
     }
     /// Whether a parent that is an element may have slots here that hold no child.
     pub fn has_empties(self) -> bool {
         match self.spec.empties {
             Empties::Never => false,
-            Empties::WherePadded => self.padded(),
+            Empties::WherePadded => self.is_padded(),
             Empties::Always => true,
         }
     }
@@ -315,12 +315,12 @@ impl Level {
     }
     /// Whether those segments are sorted and distinct coordinates in an array of the format's width, and nothing more is claimed.
     pub fn is_plain_list(self) -> bool {
-        let claimed = Props::ORDERED.with(Props::UNIQUE).with(Props::COMPACT);
+        let claimed = Props::ORDERED.union(Props::UNIQUE).union(Props::COMPACT);
         self.in_segments() && self.keeps(ArrayRole::Crd) && self.props == claimed
     }
     /// Whether each parent has one child, whose coordinate is in an array of the level's own.
     pub fn is_plain_tail(self) -> bool {
-        self.follows_list() && !self.padded() && self.keeps(ArrayRole::Crd) && self.spec.arrays.len() == 1
+        self.follows_list() && !self.is_padded() && self.keeps(ArrayRole::Crd) && self.spec.arrays.len() == 1
     }
     /// Whether each parent has a segment of a list, in which coordinates of levels below may lie as well.
     pub fn heads_list(self) -> bool {
@@ -394,8 +394,8 @@ impl fmt::Display for Level {
     /// `compressed`, or `compressed(nonunique)` where the properties differ from the default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.spec.name)?;
-        let added = self.props.without(self.spec.props).names().map(str::to_string);
-        let removed = self.spec.props.without(self.props).names().map(negated);
+        let added = self.props.difference(self.spec.props).names().map(str::to_string);
+        let removed = self.spec.props.difference(self.props).names().map(negate_name);
         let words: Vec<String> = removed.chain(added).collect();
         if words.is_empty() { Ok(()) } else { write!(f, "({})", words.join(",")) }
     }
@@ -408,7 +408,7 @@ impl fmt::Debug for Level {
 }
 
 /// How format text spells the absence of a property: `unordered`, `nonunique`, `nonfull`…
-pub(crate) fn negated(name: &str) -> String {
+pub(crate) fn negate_name(name: &str) -> String {
     match name {
         "ordered" => "unordered".into(),
         "padded" => "unpadded".into(),

@@ -39,7 +39,7 @@ pub fn coo(rank: usize) -> Format {
     levels.extend((1..rank).map(|_| Level::new(&SINGLETON)));
     levels.truncate(rank);
     for level in levels.iter_mut().rev().skip(1) {
-        *level = level.without(Props::UNIQUE);
+        *level = level.without_props(Props::UNIQUE);
     }
     Format::new(levels)
 }
@@ -65,7 +65,7 @@ pub fn csf(rank: usize) -> Format {
 }
 
 /// The names `i, j, k, …` of `rank` modes, and of their coordinates after `before`, then `levels`.
-fn composed(rank: usize, before: &[String], levels: &[&str]) -> Format {
+fn compose(rank: usize, before: &[String], levels: &[&str]) -> Format {
     let names: Vec<String> = (0..rank).map(mode_name).collect();
     let coords: Vec<String> = before.iter().chain(&names).cloned().collect();
     composition(&format!("({}) -> ({}) : {}", names.join(","), coords.join(","), levels.join(", ")))
@@ -80,15 +80,15 @@ fn composition(text: &str) -> Format {
     read.unwrap_or_else(|e| panic!("a preset is a composition: {text}: {e}"))
 }
 /// Dense levels above the last one.
-fn above(rank: usize, last: &str) -> Format {
+fn dense_above(rank: usize, last: &str) -> Format {
     let mut levels = vec!["dense"; rank];
     if let Some(level) = levels.last_mut() {
         *level = last;
     }
-    composed(rank, &[], &levels)
+    compose(rank, &[], &levels)
 }
 /// `first` and singletons below it; every level but the last may repeat coordinates.
-fn listed(rank: usize, first: &str, next: &str) -> Format {
+fn coordinate_list(rank: usize, first: &str, next: &str) -> Format {
     let mut levels: Vec<String> = vec![first.into()];
     levels.extend((1..rank).map(|_| next.to_string()));
     levels.truncate(rank);
@@ -97,12 +97,12 @@ fn listed(rank: usize, first: &str, next: &str) -> Format {
         *level += "(nonunique)";
     }
     let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
-    composed(rank, &[], &levels)
+    compose(rank, &[], &levels)
 }
 
 /// Runs of equal values along the last mode.
 pub fn rle(rank: usize) -> Format {
-    above(rank, "runs")
+    dense_above(rank, "runs")
 }
 
 /// Blocks of `m x n` in compressed rows of blocks, padded at the edges.
@@ -132,8 +132,8 @@ pub fn jad() -> Format {
     composition("(i,j) -> (#i, i, j) : sliced, compressed, singleton")
 }
 /// One band around the diagonal.
-pub fn banded() -> Format {
-    above(2, "banded")
+pub fn band_format() -> Format {
+    dense_above(2, "banded")
 }
 /// Non-empty diagonals, each from end to end.
 pub fn dia() -> Format {
@@ -180,7 +180,7 @@ pub fn hicoo(rank: usize, b: u64) -> Format {
     list.push("singleton");
     let mut levels = [list.clone(), list].concat();
     levels.extend(vec!["block"; rank]);
-    composed(rank, &coords, &levels)
+    compose(rank, &coords, &levels)
 }
 /// The most bits of a code: coordinates are numbers of 64 bits with a sign.
 const CODE: usize = 62;
@@ -217,7 +217,7 @@ pub struct Preset {
 
 impl Preset {
     /// The preset for tensors of `rank` modes with its default arguments, if it exists for that rank.
-    pub fn at(&self, rank: usize) -> Option<Format> {
+    pub fn format_of_rank(&self, rank: usize) -> Option<Format> {
         self.rank.is_none_or(|r| r == rank).then(|| (self.make)(rank, self.defaults))
     }
 }
@@ -245,22 +245,22 @@ pub static PRESETS: &[Preset] = &[
     preset!("csf", None, "compressed sparse fibres", |r, _| csf(r)),
     preset!("coo", None, "sorted coordinates, one array per mode", |r, _| coo(r)),
     preset!("coo_aos", None, "sorted coordinates, one array of tuples", |r, _| {
-        listed(r, "compressed_aos", "singleton_aos")
+        coordinate_list(r, "compressed_aos", "singleton_aos")
     }),
-    preset!("hash", None, "a hash table per fibre", |r, _| above(r, "hashed")),
-    preset!("dok", None, "one hash table of coordinates", |r, _| listed(r, "hashed", "singleton")),
-    preset!("bytemap", None, "dense values and a byte per value", |r, _| above(r, "masked")),
-    preset!("bitmap", None, "dense values and a bit per value", |r, _| above(r, "bitmap")),
-    preset!("ragged", None, "the front of every fibre", |r, _| above(r, "ragged")),
-    preset!("lil", None, "a list with room to grow per fibre", |r, _| above(r, "list")),
+    preset!("hash", None, "a hash table per fibre", |r, _| dense_above(r, "hashed")),
+    preset!("dok", None, "one hash table of coordinates", |r, _| coordinate_list(r, "hashed", "singleton")),
+    preset!("bytemap", None, "dense values and a byte per value", |r, _| dense_above(r, "masked")),
+    preset!("bitmap", None, "dense values and a bit per value", |r, _| dense_above(r, "bitmap")),
+    preset!("ragged", None, "the front of every fibre", |r, _| dense_above(r, "ragged")),
+    preset!("lil", None, "a list with room to grow per fibre", |r, _| dense_above(r, "list")),
     preset!("rle", None, "runs of equal values", |r, _| rle(r)),
     preset!("ell", Some(2), "rows padded to one length", |_, _| ell()),
     preset!("jad", Some(2), "jagged diagonals", |_, _| jad()),
     preset!("dia", Some(2), "diagonals", |_, _| dia()),
-    preset!("banded", Some(2), "one band around the diagonal", |_, _| banded()),
-    preset!("sky", Some(2), "one interval per row (skyline)", |_, _| above(2, "skyline")),
-    preset!("lower", Some(2), "a lower triangle, packed", |_, _| above(2, "lower")),
-    preset!("upper", Some(2), "an upper triangle, packed", |_, _| above(2, "upper")),
+    preset!("banded", Some(2), "one band around the diagonal", |_, _| band_format()),
+    preset!("sky", Some(2), "one interval per row (skyline)", |_, _| dense_above(2, "skyline")),
+    preset!("lower", Some(2), "a lower triangle, packed", |_, _| dense_above(2, "lower")),
+    preset!("upper", Some(2), "an upper triangle, packed", |_, _| dense_above(2, "upper")),
     preset!("sym", Some(2), "rows of the lower triangle of a symmetric matrix", |_, _| csr().for_symmetric()),
     preset!("bcsr", Some(2), [4, 4], "blocks in compressed rows", |_, a| bcsr(a[0], a[1])),
     preset!("bcsc", Some(2), [4, 4], "blocks in compressed columns", |_, a| bcsc(a[0], a[1])),
@@ -278,7 +278,7 @@ const USUAL: usize = 8;
 /// What every preset without arguments makes at a usual rank.
 static MADE: LazyLock<[Vec<Option<Format>>; USUAL]> = LazyLock::new(|| {
     std::array::from_fn(|rank| {
-        let plain = |p: &Preset| p.defaults.is_empty().then(|| p.at(rank)).flatten();
+        let plain = |p: &Preset| p.defaults.is_empty().then(|| p.format_of_rank(rank)).flatten();
         PRESETS.iter().map(plain).collect()
     })
 });
@@ -311,7 +311,7 @@ fn arguments(format: &Format, p: &Preset) -> Option<Vec<u64>> {
     }
     let remap: &Remap = format.remap.as_deref()?;
     let divisor = |mode: usize| {
-        remap.coords.iter().find_map(|c| match c.inlined() {
+        remap.coords.iter().find_map(|c| match c.inline_locals() {
             Term::Binary(Op::Div, a, b) => match (*a, *b) {
                 (Term::Mode(m), Term::Const(c)) if m == mode => u64::try_from(c).ok(),
                 _ => None,
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn formats_are_printed_without_reading_presets() {
         let plain: Vec<Format> =
-            (1..USUAL).flat_map(|r| PRESETS.iter().filter_map(move |p| p.at(r))).collect();
+            (1..USUAL).flat_map(|r| PRESETS.iter().filter_map(move |p| p.format_of_rank(r))).collect();
         let texts: Vec<String> = plain.iter().map(Format::to_string).collect();
         READ.set(0);
         for (format, text) in plain.iter().zip(&texts).filter(|(f, _)| f.remap.is_none()) {
@@ -381,7 +381,7 @@ mod tests {
                     }
                 }
                 assert_eq!(
-                    p.at(rank).is_some(),
+                    p.format_of_rank(rank).is_some(),
                     p.rank.is_none_or(|r| r == rank),
                     "{} at rank {rank}",
                     p.name

@@ -34,12 +34,12 @@ impl Rearrangement {
     ///
     /// ```
     /// use openwork_format::{Rearrangement, presets};
-    /// let between = Rearrangement::between;
+    /// let between = Rearrangement::find;
     /// assert_eq!(between(&presets::csr(), &presets::csc()), Some(Rearrangement::Transpose));
     /// assert_eq!(between(&presets::coo(2), &presets::csr()), Some(Rearrangement::NoteRows));
     /// assert_eq!(between(&presets::csr(), &presets::dcsr()), None);
     /// ```
-    pub fn between(from: &Format, to: &Format) -> Option<Rearrangement> {
+    pub fn find(from: &Format, to: &Format) -> Option<Rearrangement> {
         if from.rank() != to.rank() || from.symmetric || to.symmetric {
             return None;
         }

@@ -7,7 +7,7 @@ use crate::specs::{
 };
 
 /// Why level `k` cannot stand where it is, if it cannot.
-pub(crate) fn misplaced(remap: &Remap, levels: &[Level], k: usize) -> Option<String> {
+pub(crate) fn misplacement(remap: &Remap, levels: &[Level], k: usize) -> Option<String> {
     let level = levels[k];
     let name = level.spec.name;
     let plain = remap.coords[k].plain();
@@ -41,7 +41,7 @@ pub(crate) fn misplaced(remap: &Remap, levels: &[Level], k: usize) -> Option<Str
     if level.is(&SKYLINE) && plain.is_none() {
         return Some("a level `skyline` stores a mode".into());
     }
-    let chained = levels.get(k + 1).is_some_and(|l| l.branchless() && !l.padded());
+    let chained = levels.get(k + 1).is_some_and(|l| l.branchless() && !l.is_padded());
     if level.is(&HASHED) && !level.unique() && !chained {
         return Some("a `hashed(nonunique)` level hashes the tuple that singletons below it complete".into());
     }

@@ -6,10 +6,10 @@ use crate::level::{ArrayDecl, ArrayRole, Assembly, Coords, Empties, InsertBy, Le
 
 const POS: ArrayDecl = ArrayDecl { name: "pos", role: ArrayRole::Pos };
 const CRD: ArrayDecl = ArrayDecl { name: "crd", role: ArrayRole::Crd };
-const SORTED: Props = Props::ORDERED.with(Props::UNIQUE);
-const CHOSEN: Props = Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::ZEROLESS);
+const SORTED: Props = Props::ORDERED.union(Props::UNIQUE);
+const CHOSEN: Props = Props::ORDERED.union(Props::UNIQUE).union(Props::FULL).union(Props::ZEROLESS);
 
-const fn assembled(appends: bool, insert: Option<InsertBy>) -> Assembly {
+const fn make_assembly(appends: bool, insert: Option<InsertBy>) -> Assembly {
     Assembly { appends, insert }
 }
 
@@ -19,26 +19,26 @@ const BUILT_IN: LevelSpec = LevelSpec { any_coords: true, ..LevelSpec::BASE };
 /// Every coordinate of the dimension, implicitly; no arrays.
 pub static DENSE: LevelSpec = LevelSpec {
     name: "dense",
-    props: SORTED.with(Props::FULL).with(Props::COMPACT),
+    props: SORTED.union(Props::FULL).union(Props::COMPACT),
     optional: Props::NONE,
     arrays: &[],
     coords: Coords::Every,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(true, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(true, Some(InsertBy::COMPUTED)),
     ..BUILT_IN
 };
 
 /// A segment of coordinates per parent: `pos[p]..pos[p+1]` into `crd`.
 pub static COMPRESSED: LevelSpec = LevelSpec {
     name: "compressed",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: CHOSEN,
     arrays: &[POS, CRD],
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: false,
-    assembly: assembled(true, Some(InsertBy::Yielded)),
+    assembly: make_assembly(true, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
     rising: true,
     ..BUILT_IN
@@ -47,13 +47,13 @@ pub static COMPRESSED: LevelSpec = LevelSpec {
 /// Exactly one coordinate per parent: `crd[p]`; when padded, at most one.
 pub static SINGLETON: LevelSpec = LevelSpec {
     name: "singleton",
-    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
-    optional: CHOSEN.with(Props::PADDED),
+    props: SORTED.union(Props::BRANCHLESS).union(Props::COMPACT),
+    optional: CHOSEN.union(Props::PADDED),
     arrays: &[CRD],
     coords: Coords::Stored,
     empties: Empties::WherePadded,
     spreads: true,
-    assembly: assembled(true, Some(InsertBy::Inherited)),
+    assembly: make_assembly(true, Some(InsertBy::Inherited)),
     ..BUILT_IN
 };
 
@@ -66,7 +66,7 @@ pub static MASKED: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     ..BUILT_IN
 };
 
@@ -79,20 +79,20 @@ pub static BITMAP: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     ..BUILT_IN
 };
 
 /// The coordinates `0..width`, with one `width` for all parents.
 pub static SLICED: LevelSpec = LevelSpec {
     name: "sliced",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size(1) }],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     query: Some("select [] -> max(own) as w"),
     ..BUILT_IN
 };
@@ -100,7 +100,7 @@ pub static SLICED: LevelSpec = LevelSpec {
 /// The `count` coordinates of `perm`, the same for all parents.
 pub static SQUEEZED: LevelSpec = LevelSpec {
     name: "squeezed",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[
         ArrayDecl { name: "count", role: ArrayRole::Size(1) },
@@ -109,7 +109,7 @@ pub static SQUEEZED: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     query: Some("select [own] -> id() as nz"),
     ..BUILT_IN
 };
@@ -124,48 +124,48 @@ pub static RANGE: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Band,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     ..BUILT_IN
 };
 
 /// One coordinate, computed from a sum or difference stored above: the column of a diagonal's row.
 pub static OFFSET: LevelSpec = LevelSpec {
     name: "offset",
-    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
+    props: SORTED.union(Props::BRANCHLESS).union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Derived,
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Formula,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     ..BUILT_IN
 };
 
 /// One coordinate, computed from a quotient and a remainder stored above: the row of a block's row.
 pub static BLOCK: LevelSpec = LevelSpec {
     name: "block",
-    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
+    props: SORTED.union(Props::BRANCHLESS).union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Derived,
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Formula,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     ..BUILT_IN
 };
 
 /// The coordinates `0..pos[p+1]-pos[p]` of parent `p`.
 pub static RAGGED: LevelSpec = LevelSpec {
     name: "ragged",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[POS],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: false,
-    assembly: assembled(false, Some(InsertBy::SEQUENCED)),
+    assembly: make_assembly(false, Some(InsertBy::SEQUENCED)),
     query: Some("select [above] -> max(own) as w"),
     rising: true,
     ..BUILT_IN
@@ -176,12 +176,12 @@ pub static RAGGED: LevelSpec = LevelSpec {
 pub static HASHED: LevelSpec = LevelSpec {
     name: "hashed",
     props: Props::UNIQUE,
-    optional: Props::UNIQUE.with(Props::ZEROLESS),
+    optional: Props::UNIQUE.union(Props::ZEROLESS),
     arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size(1) }, CRD],
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    assembly: assembled(false, Some(InsertBy::Probed)),
+    assembly: make_assembly(false, Some(InsertBy::Probed)),
     query: Some("select [above] -> count(own) as n"),
     ..BUILT_IN
 };
@@ -189,14 +189,14 @@ pub static HASHED: LevelSpec = LevelSpec {
 /// A compressed level that keeps its coordinates and those of the levels right below it as array of structs.
 pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
     name: "compressed_aos",
-    props: SORTED.with(Props::COMPACT),
-    optional: Props::ORDERED.with(Props::UNIQUE).with(Props::ZEROLESS),
+    props: SORTED.union(Props::COMPACT),
+    optional: Props::ORDERED.union(Props::UNIQUE).union(Props::ZEROLESS),
     arrays: &[POS, CRD],
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: false,
     interleaves: true,
-    assembly: assembled(false, Some(InsertBy::Yielded)),
+    assembly: make_assembly(false, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
     rising: true,
     ..BUILT_IN
@@ -205,14 +205,14 @@ pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
 /// A singleton level whose coordinates lie in the structs of the `compressed_aos` level above it.
 pub static SINGLETON_AOS: LevelSpec = LevelSpec {
     name: "singleton_aos",
-    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
-    optional: Props::ORDERED.with(Props::UNIQUE).with(Props::ZEROLESS),
+    props: SORTED.union(Props::BRANCHLESS).union(Props::COMPACT),
+    optional: Props::ORDERED.union(Props::UNIQUE).union(Props::ZEROLESS),
     arrays: &[],
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: true,
     needs: Needs::Head,
-    assembly: assembled(false, Some(InsertBy::Inherited)),
+    assembly: make_assembly(false, Some(InsertBy::Inherited)),
     ..BUILT_IN
 };
 
@@ -229,7 +229,7 @@ pub static LIST: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: false,
-    assembly: assembled(false, Some(InsertBy::Yielded)),
+    assembly: make_assembly(false, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
     ..BUILT_IN
 };
@@ -237,13 +237,13 @@ pub static LIST: LevelSpec = LevelSpec {
 /// Runs of equal values: run `r` of a parent covers the coordinates from the run before it up to `crd[r]`, exclusive.
 pub static RUNS: LevelSpec = LevelSpec {
     name: "runs",
-    props: SORTED.with(Props::FULL),
+    props: SORTED.union(Props::FULL),
     optional: Props::NONE,
     arrays: &[POS, CRD],
     coords: Coords::Every,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(true, None),
+    assembly: make_assembly(true, None),
     rising: true,
     ..BUILT_IN
 };
@@ -258,7 +258,7 @@ pub static BANDED: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Above,
-    assembly: assembled(false, Some(InsertBy::COMPUTED)),
+    assembly: make_assembly(false, Some(InsertBy::COMPUTED)),
     query: Some("select [] -> min(own - up) as lower, max(own - up) as upper"),
     ..BUILT_IN
 };
@@ -266,41 +266,41 @@ pub static BANDED: LevelSpec = LevelSpec {
 /// The coordinates up to the parent's, packed: a lower triangle.
 pub static LOWER: LevelSpec = LevelSpec {
     name: "lower",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
     needs: Needs::DenseAbove,
-    assembly: assembled(false, None),
+    assembly: make_assembly(false, None),
     ..BUILT_IN
 };
 
 /// The coordinates from the parent's on, packed: an upper triangle.
 pub static UPPER: LevelSpec = LevelSpec {
     name: "upper",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
     needs: Needs::DenseAbove,
-    assembly: assembled(false, None),
+    assembly: make_assembly(false, None),
     ..BUILT_IN
 };
 
 /// One interval per parent: `pos[p+1]-pos[p]` coordinates from `first[p]` on.
 pub static SKYLINE: LevelSpec = LevelSpec {
     name: "skyline",
-    props: SORTED.with(Props::COMPACT),
+    props: SORTED.union(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[POS, ArrayDecl { name: "first", role: ArrayRole::Crd }],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: false,
-    assembly: assembled(false, Some(InsertBy::SEQUENCED)),
+    assembly: make_assembly(false, Some(InsertBy::SEQUENCED)),
     query: Some("select [above] -> min(own) as first, max(own) as last"),
     rising: true,
     ..BUILT_IN
@@ -349,6 +349,6 @@ pub fn register(spec: &'static LevelSpec) {
     }
 }
 /// The registered user-defined levels.
-pub fn registered() -> Vec<&'static LevelSpec> {
+pub fn registered_levels() -> Vec<&'static LevelSpec> {
     REGISTERED.read().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -12,7 +12,7 @@
 //! coordinates determine without storing them get a level that computes them.
 
 use crate::format::Format;
-use crate::level::{Level, LevelSpec, Props, negated};
+use crate::level::{Level, LevelSpec, Props, negate_name};
 use crate::presets::{self, PRESETS, Preset};
 use crate::remap::{Coord, Remap};
 use crate::sanity;
@@ -31,7 +31,7 @@ pub struct Catalog {
 
 impl Default for Catalog {
     fn default() -> Self {
-        Catalog { specs: LEVELS.into_iter().chain(crate::specs::registered()).collect() }
+        Catalog { specs: LEVELS.into_iter().chain(crate::specs::registered_levels()).collect() }
     }
 }
 
@@ -87,15 +87,15 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn rest(&self) -> &'a str {
+    fn remaining_text(&self) -> &'a str {
         &self.source.text[self.at..]
     }
     fn skip_space(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start().len();
+        self.at += self.remaining_text().len() - self.remaining_text().trim_start().len();
     }
     fn eat(&mut self, token: &str) -> bool {
         self.skip_space();
-        let found = self.rest().starts_with(token);
+        let found = self.remaining_text().starts_with(token);
         if found {
             self.at += token.len();
         }
@@ -105,26 +105,26 @@ impl<'a> Parser<'a> {
         if self.eat(token) {
             return Ok(());
         }
-        Err(self.error(BAD_TEXT, format!("expected `{token}`"), self.here()))
+        Err(self.error(BAD_TEXT, format!("expected `{token}`"), self.current_span()))
     }
-    fn here(&self) -> Span {
-        let next = self.rest().chars().next().map_or(0, char::len_utf8);
+    fn current_span(&self) -> Span {
+        let next = self.remaining_text().chars().next().map_or(0, char::len_utf8);
         Span::new(self.at, self.at + next)
     }
     /// The next run of letters, digits and underscores.
     fn word(&mut self) -> (&'a str, Span) {
         self.skip_space();
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         let span = Span::new(self.at, self.at + len);
         self.at += len;
         (&rest[..len], span)
     }
     fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
-        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(self.grammar()))
+        Error::rejection(Diagnostic::new(code, message).point_at(self.source, span, "").help(self.grammar()))
     }
     /// The error for a word that is none of those known in its place.
-    fn unknown<'k>(
+    fn unknown_word<'k>(
         &self,
         code: Code,
         message: impl Into<String>,
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         known: impl IntoIterator<Item = &'k str>,
     ) -> Error {
         let help = meant_or(word, known, &self.grammar());
-        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(help))
+        Error::rejection(Diagnostic::new(code, message).point_at(self.source, span, "").help(help))
     }
     /// The forms that formats have.
     fn grammar(&self) -> String {
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
 
     fn format(mut self, rank: usize) -> Result<Format> {
         self.skip_space();
-        let mut format = if self.rest().starts_with('(') {
+        let mut format = if self.remaining_text().starts_with('(') {
             self.full()?
         } else {
             let (word, span) = self.word();
@@ -174,8 +174,8 @@ impl<'a> Parser<'a> {
         };
         self.settings(&mut format)?;
         self.skip_space();
-        if !self.rest().is_empty() {
-            return Err(self.error(BAD_TEXT, "unexpected text after the format", self.here()));
+        if !self.remaining_text().is_empty() {
+            return Err(self.error(BAD_TEXT, "unexpected text after the format", self.current_span()));
         }
         if format.rank() != rank {
             let all = Span::new(0, self.source.text.len());
@@ -215,13 +215,13 @@ impl<'a> Parser<'a> {
             return Ok(format);
         }
         let (modes, span) = self.mode_list()?;
-        self.ordered(format.levels, modes, span)
+        self.order_levels(format.levels, modes, span)
     }
     /// A number with its sign, for messages about the sign.
     fn signed_word(&mut self) -> (&'a str, Span) {
         self.skip_space();
         let start = self.at;
-        if self.rest().starts_with('-') {
+        if self.remaining_text().starts_with('-') {
             self.at += 1;
         }
         let (_, span) = self.word();
@@ -243,13 +243,13 @@ impl<'a> Parser<'a> {
     }
     fn rank_error(&self, message: String, rank: usize, span: Span) -> Error {
         let label = format!("the tensor has {rank} modes");
-        Error::rejected(Diagnostic::new(BAD_RANK, message).at(self.source, span, label))
+        Error::rejection(Diagnostic::new(BAD_RANK, message).point_at(self.source, span, label))
     }
 
     /// `ds`, `d1s0`, `ds:1,0`.
     fn letters(&mut self, word: &str, span: Span) -> Result<Format> {
         let known = || PRESETS.iter().map(|p| p.name).chain(self.level_names());
-        let unknown = || self.unknown(BAD_TEXT, format!("unknown format `{word}`"), word, span, known());
+        let unknown = || self.unknown_word(BAD_TEXT, format!("unknown format `{word}`"), word, span, known());
         let mut levels = Vec::new();
         let mut modes: Vec<usize> = Vec::new();
         let mut chars = word.chars().peekable();
@@ -257,9 +257,9 @@ impl<'a> Parser<'a> {
             levels.push(match c {
                 'd' => Level::new(&DENSE),
                 's' => Level::new(&COMPRESSED),
-                'u' => Level::new(&COMPRESSED).without(Props::UNIQUE),
-                'z' => Level { spec: &COMPRESSED, props: COMPRESSED.props.with(Props::ZEROLESS) },
-                'c' => Level::new(&SINGLETON).without(Props::UNIQUE),
+                'u' => Level::new(&COMPRESSED).without_props(Props::UNIQUE),
+                'z' => Level { spec: &COMPRESSED, props: COMPRESSED.props.union(Props::ZEROLESS) },
+                'c' => Level::new(&SINGLETON).without_props(Props::UNIQUE),
                 'q' => Level::new(&SINGLETON),
                 _ => return Err(unknown()),
             });
@@ -281,10 +281,10 @@ impl<'a> Parser<'a> {
         if modes.is_empty() {
             return Ok(Format::new(levels));
         }
-        self.ordered(levels, modes, where_modes)
+        self.order_levels(levels, modes, where_modes)
     }
 
-    fn ordered(&self, levels: Vec<Level>, modes: Vec<usize>, span: Span) -> Result<Format> {
+    fn order_levels(&self, levels: Vec<Level>, modes: Vec<usize>, span: Span) -> Result<Format> {
         let mut sorted = modes.clone();
         sorted.sort_unstable();
         if !sorted.into_iter().eq(0..levels.len()) {
@@ -321,22 +321,22 @@ impl<'a> Parser<'a> {
             let message = "stored modes must be each mode once, in some order";
             return Err(self.error(BAD_MODES, message, span));
         }
-        if let Some(twice) = remap.repeated() {
+        if let Some(twice) = remap.repeated_mode() {
             let message = format!("`{}` is stored by two coordinates", remap.names[twice]);
             return Err(self.error(BAD_MODES, message, span));
         }
         self.complete(&mut remap, &mut levels, span)?;
         for k in 0..levels.len() {
             let all: Vec<Level> = levels.iter().map(|(l, _)| *l).collect();
-            if let Some(message) = sanity::misplaced(&remap, &all, k) {
+            if let Some(message) = sanity::misplacement(&remap, &all, k) {
                 return Err(self.error(BAD_PLACE, message, levels[k].1));
             }
         }
-        Ok(Format::remapped(remap, levels.into_iter().map(|(l, _)| l).collect()))
+        Ok(Format::from_remap(remap, levels.into_iter().map(|(l, _)| l).collect()))
     }
     /// Gives every mode that is not stored itself a level that computes it.
     fn complete(&self, remap: &mut Remap, levels: &mut Vec<(Level, Span)>, span: Span) -> Result<()> {
-        if let Some(&lost) = remap.lost().first() {
+        if let Some(&lost) = remap.lost_modes().first() {
             let message = format!("the stored coordinates do not determine `{}`", remap.names[lost]);
             return Err(self.error(NOT_INJECTIVE, message, span));
         }
@@ -354,7 +354,7 @@ impl<'a> Parser<'a> {
         let (name, span) = self.word();
         let Some(spec) = self.catalog.level(name) else {
             let message = format!("unknown level `{name}`");
-            return Err(self.unknown(BAD_TEXT, message, name, span, self.level_names()));
+            return Err(self.unknown_word(BAD_TEXT, message, name, span, self.level_names()));
         };
         let mut level = Level::new(spec);
         if self.eat("(") && !self.eat(")") {
@@ -372,16 +372,16 @@ impl<'a> Parser<'a> {
         let (word, span) = self.word();
         let optional = level.spec.optional;
         if let Some(p) = Props::by_name(word).filter(|&p| optional.has(p) || level.props.has(p)) {
-            level.props = level.props.with(p);
+            level.props = level.props.union(p);
             return Ok(());
         }
-        if let Some(name) = optional.names().find(|n| negated(n) == word || format!("not_{n}") == word) {
-            level.props = level.props.without(Props::by_name(name).unwrap_or(Props::NONE));
+        if let Some(name) = optional.names().find(|n| negate_name(n) == word || format!("not_{n}") == word) {
+            level.props = level.props.difference(Props::by_name(name).unwrap_or(Props::NONE));
             return Ok(());
         }
         let message = format!("a {} level cannot be declared `{word}`", level.spec.name);
-        let known: Vec<String> = optional.names().flat_map(|n| [n.to_string(), negated(n)]).collect();
-        Err(self.unknown(BAD_WORD, message, word, span, known.iter().map(String::as_str)))
+        let known: Vec<String> = optional.names().flat_map(|n| [n.to_string(), negate_name(n)]).collect();
+        Err(self.unknown_word(BAD_WORD, message, word, span, known.iter().map(String::as_str)))
     }
 
     /// The `; key = value` tail.
@@ -390,8 +390,8 @@ impl<'a> Parser<'a> {
             let (key, key_span) = self.word();
             self.expect("=")?;
             self.skip_space();
-            let len = self.rest().find(';').unwrap_or(self.rest().len());
-            let value = self.rest()[..len].trim_end();
+            let len = self.remaining_text().find(';').unwrap_or(self.remaining_text().len());
+            let value = self.remaining_text()[..len].trim_end();
             let span = Span::new(self.at, self.at + value.len());
             self.at += len;
             let width = || {
@@ -411,7 +411,7 @@ impl<'a> Parser<'a> {
                 _ => {
                     let (message, known) =
                         (format!("unknown setting `{key}`"), ["fill", "pos", "crd", "symmetric"]);
-                    return Err(self.unknown(BAD_WORD, message, key, key_span, known));
+                    return Err(self.unknown_word(BAD_WORD, message, key, key_span, known));
                 }
             }
         }

@@ -122,12 +122,12 @@ fn inverses_are_right() {
                 assert!(form.terms.iter().all(|(_, k)| *k < before), "{remap}: {form:?}");
                 for shape in SHAPES {
                     for (at, coords) in stored(&remap, shape) {
-                        assert_eq!(form.at(&coords), at[mode], "{remap} at {at:?}: {form:?}");
+                        assert_eq!(form.value_at(&coords), at[mode], "{remap} at {at:?}: {form:?}");
                     }
                 }
             }
         }
-        if remap.lost().is_empty() {
+        if remap.lost_modes().is_empty() {
             SHAPES.iter().for_each(|&s| assert!(injective(s), "{remap} {s:?}"));
         }
     }

@@ -36,14 +36,14 @@ type Tensors = Arena<TensorId, Tensor>;
 
 /// The expression with operators that rely on nothing where no operand leaves out what decides, or their assumption does
 /// not even hold of fill values.
-pub(crate) fn relying(e: Expr, tensors: &Tensors) -> Expr {
-    match e.map_children(&mut |c| relying(c, tensors)) {
+pub(crate) fn drop_vain_assumptions(e: Expr, tensors: &Tensors) -> Expr {
+    match e.map_children(&mut |c| drop_vain_assumptions(c, tensors)) {
         Expr::Call { op, args } if op.assumes.is_some() => {
             let relies = relies_on(op, &args, tensors);
             Expr::Call { op: if relies { op } else { op.without_assumptions() }, args }
         }
         Expr::Call { op, args } => {
-            let absorbing = op.absorbing().find(|op| relies_on(op, &args, tensors));
+            let absorbing = op.absorbing_variants().find(|op| relies_on(op, &args, tensors));
             Expr::Call { op: absorbing.unwrap_or(op), args }
         }
         e => e,
@@ -67,7 +67,7 @@ fn relies_on(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> bool {
 /// converted into others, which leave their fill value out.
 fn decides(op: &Operator, args: &[Expr], n: usize, tensors: &Tensors) -> Option<Scalar> {
     let fill = fill_of(&args[n], &sparsely(&args[n], tensors))?;
-    op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))
+    op.annihilator_at(n, fill.dtype()).filter(|a| a.is_same(fill))
 }
 
 /// The tensors with formats that leave out what they may leave out.
@@ -97,7 +97,7 @@ fn holds_outside(op: &'static Operator, args: &[Expr], n: usize, a: Scalar, tens
         fill_of(arg, tensors).is_none_or(|fill| {
             let mut both = [a, a];
             both[m] = fill;
-            op.without_assumptions().eval(&both).is_some_and(|v| v.same(a))
+            op.without_assumptions().eval(&both).is_some_and(|v| v.is_same(a))
         })
     })
 }
@@ -146,7 +146,7 @@ pub struct Assumptions {
 
 impl Assumptions {
     /// Those of a statement; nothing where it relies on nothing.
-    pub fn of(assignment: &Assignment) -> Option<Assumptions> {
+    pub fn from_assignment(assignment: &Assignment) -> Option<Assumptions> {
         fn collect(e: &Expr, tensors: &Tensors, out: &mut Vec<Check>) {
             e.children().for_each(|c| collect(c, tensors, out));
             if let Expr::Call { op, args } = e {
@@ -171,15 +171,15 @@ impl Assumptions {
     }
     /// The statement that gives `true` wherever the value of check `n` is not what is assumed, reading where the checks
     /// before it fail.
-    pub fn failing(&self, n: usize) -> Assignment {
+    pub fn failure_statement(&self, n: usize) -> Assignment {
         let check = &self.checks[n];
         let decides = || Expr::Literal(check.decides);
         let (mut out, places) = self.with_places(n);
-        let value = self.visiting(check.value.clone(), &places);
+        let value = self.visit_places(check.value.clone(), &places);
         let first = check.op.annihilator_at(0, check.decides.dtype()).is_some();
         let args = if first { vec![decides(), value] } else { vec![value, decides()] };
         let met = Expr::Call { op: check.op.without_assumptions(), args };
-        let unlike = Operator::named("ne").expect("a built-in operator");
+        let unlike = Operator::find("ne").expect("a built-in operator");
         out.rhs = Expr::Call { op: unlike, args: vec![met, decides()] };
         let vars = check.value.free_vars();
         let result = &mut out.tensors[out.lhs.tensor];
@@ -190,7 +190,7 @@ impl Assumptions {
     /// The statement that visits the coordinates in which assumptions do not hold as well, which it reads.
     pub fn strict(&self) -> Assignment {
         let (mut out, places) = self.with_places(self.checks.len());
-        out.rhs = self.visiting(self.assignment.rhs.clone(), &places);
+        out.rhs = self.visit_places(self.assignment.rhs.clone(), &places);
         out
     }
     /// The statement with the operands that say where the first `n` checks fail.
@@ -206,12 +206,12 @@ impl Assumptions {
         out.format_given = FormatChoice::Caller;
         (out, places)
     }
-    fn visiting(&self, e: Expr, places: &[Access]) -> Expr {
+    fn visit_places(&self, e: Expr, places: &[Access]) -> Expr {
         let mut own: Vec<Check> = Vec::new();
         if let Expr::Call { op, args } = &e {
             own = of_call(op, args, &self.assignment.tensors);
         }
-        let e = e.map_children(&mut |c| self.visiting(c, places));
+        let e = e.map_children(&mut |c| self.visit_places(c, places));
         own.iter().fold(e, |value, check| {
             let n = self.checks.iter().position(|c| c == check).expect("every check was listed");
             Expr::Beside { value: Box::new(value), at: places[n].clone() }

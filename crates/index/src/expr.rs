@@ -107,7 +107,7 @@ impl Derived {
         if self.counts() {
             return self.modes();
         }
-        self.remap.coords[self.coord].inlined().modes().into_iter().map(|m| self.mode(m)).collect()
+        self.remap.coords[self.coord].inline_locals().modes().into_iter().map(|m| self.mode(m)).collect()
     }
     /// The value at given values of the modes.
     pub fn value(&self, at: &dyn Fn(IndexId) -> i64) -> i64 {
@@ -120,7 +120,7 @@ impl Derived {
                 Term::Local(_) | Term::Counter(_) => unreachable!("inlined, and no counter"),
             }
         }
-        go(&self.remap.coords[self.coord].inlined(), &|m| at(self.mode(m)))
+        go(&self.remap.coords[self.coord].inline_locals(), &|m| at(self.mode(m)))
     }
 }
 
@@ -134,7 +134,7 @@ impl Tensor {
         self.holds == Holds::Structure
     }
     /// The format as it was declared.
-    pub fn declared(&self) -> Format {
+    pub fn declared_format(&self) -> Format {
         Format { remap: self.remap.clone(), ..self.format.clone() }
     }
     /// The variables of the modes of an access to this tensor.
@@ -262,14 +262,14 @@ impl Expr {
     /// The direct subexpressions.
     pub fn children(&self) -> Few<&Expr, std::slice::Iter<'_, Expr>> {
         match self {
-            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Few::none(),
-            Expr::Map { to, .. } => Few::of([&**to]),
-            Expr::Beside { value, .. } => Few::of([&**value]),
-            Expr::Stored { of, to } => Few::of([&**of, &**to]),
-            Expr::WithFill { folded, visited, fill, .. } => Few::of([&**folded, &**visited, &**fill]),
+            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Few::empty(),
+            Expr::Map { to, .. } => Few::from_parts([&**to]),
+            Expr::Beside { value, .. } => Few::from_parts([&**value]),
+            Expr::Stored { of, to } => Few::from_parts([&**of, &**to]),
+            Expr::WithFill { folded, visited, fill, .. } => Few::from_parts([&**folded, &**visited, &**fill]),
             Expr::Call { args, .. } => Few::list(args),
-            Expr::Cast { arg, .. } => Few::of([&**arg]),
-            Expr::Reduce { body, .. } => Few::of([&**body]),
+            Expr::Cast { arg, .. } => Few::from_parts([&**arg]),
+            Expr::Reduce { body, .. } => Few::from_parts([&**body]),
         }
     }
     /// Every access, left to right.
@@ -391,7 +391,7 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
         }
         Expr::Reduce { op, body, .. } => {
             let fill = fill_of(body, tensors)?;
-            op.identity_at(0, fill.dtype()).filter(|id| id.same(fill))
+            op.identity_at(0, fill.dtype()).filter(|id| id.is_same(fill))
         }
     }
 }
@@ -403,7 +403,7 @@ pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
         return if *c { *yes } else { *no };
     }
     if let (Prim::Select, [None, Some(yes), Some(no)]) = (op.prim, fills) {
-        return Some(*yes).filter(|yes| yes.same(*no));
+        return Some(*yes).filter(|yes| yes.is_same(*no));
     }
     let dtype = fills.iter().flatten().next().map(|f| f.dtype());
     if let Some((_, outside)) = dtype.and_then(|dtype| op.space_for(fills, dtype)) {
@@ -411,7 +411,7 @@ pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
     }
     let decided = fills.iter().enumerate().find_map(|(n, fill)| {
         let fill = (*fill)?;
-        op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))
+        op.annihilator_at(n, fill.dtype()).filter(|a| a.is_same(fill))
     });
     match fills.iter().copied().collect::<Option<Vec<Scalar>>>() {
         Some(all) if decided.is_none() || op.assumes.is_none() => op.eval(&all),

@@ -18,7 +18,9 @@ pub fn fold(e: Expr) -> Expr {
         Expr::Call { op, args } => call(op, args),
         Expr::Reduce { op, vars, body } => match *body {
             // However often nothing is added, nothing is left.
-            Expr::Literal(s) if op.identity_at(0, s.dtype()).is_some_and(|id| id.same(s)) => Expr::Literal(s),
+            Expr::Literal(s) if op.identity_at(0, s.dtype()).is_some_and(|id| id.is_same(s)) => {
+                Expr::Literal(s)
+            }
             body => Expr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
@@ -43,7 +45,7 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
         return args.swap_remove(1);
     }
     let is = |n: usize, wanted: Option<Scalar>| match (constants[n], wanted) {
-        (Some(a), Some(b)) => a.same(b),
+        (Some(a), Some(b)) => a.is_same(b),
         _ => false,
     };
     let dtype = |n: usize| constants[n].map(Scalar::dtype);
@@ -69,10 +71,10 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
 }
 
 /// The same where what operators assume holds: a constant that decides does so, whatever stands beside it.
-pub fn assuming(op: &'static Operator, args: Vec<Expr>) -> Expr {
+pub fn fold_assuming(op: &'static Operator, args: Vec<Expr>) -> Expr {
     let decides = |(n, arg): (usize, &Expr)| {
         let value = constant(arg).filter(|_| op.assumes.is_some())?;
-        op.annihilator_at(n, value.dtype()).filter(|a| a.same(value))
+        op.annihilator_at(n, value.dtype()).filter(|a| a.is_same(value))
     };
     match args.iter().enumerate().find_map(decides) {
         Some(value) => Expr::Literal(value),
@@ -82,7 +84,7 @@ pub fn assuming(op: &'static Operator, args: Vec<Expr>) -> Expr {
 
 /// Whether both are one literal.
 fn is_same(a: &Expr, b: &Expr) -> bool {
-    matches!((constant(a), constant(b)), (Some(a), Some(b)) if a.same(b))
+    matches!((constant(a), constant(b)), (Some(a), Some(b)) if a.is_same(b))
 }
 
 fn constant(e: &Expr) -> Option<Scalar> {

@@ -70,10 +70,10 @@ impl Window {
     /// ```
     /// use openwork_index::window::Window;
     /// let window = Window { lo: 1, hi: Some(-1), step: 2 };
-    /// assert_eq!(window.over(6).map(|r| (r.start, r.count)), Ok((1, 2)));
-    /// assert!(Window { lo: 0, hi: Some(7), step: 1 }.over(6).is_err());
+    /// assert_eq!(window.reach(6).map(|r| (r.start, r.count)), Ok((1, 2)));
+    /// assert!(Window { lo: 0, hi: Some(7), step: 1 }.reach(6).is_err());
     /// ```
-    pub fn over(&self, size: usize) -> Result<Reach, Beyond> {
+    pub fn reach(&self, size: usize) -> Result<Reach, Beyond> {
         let at = |bound: i64| {
             let place = if bound < 0 {
                 size.checked_sub(bound.unsigned_abs() as usize)
@@ -114,7 +114,7 @@ impl Window {
             (lo, hi) => lo.min(hi.unwrap_or(0)).checked_neg()?,
         };
         let size = usize::try_from(size).ok()?;
-        self.over(size).is_ok_and(|r| r.count as i64 == count).then_some(size)
+        self.reach(size).is_ok_and(|r| r.count as i64 == count).then_some(size)
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
                 let inside = (0..=n).contains(&first) && (0..=n).contains(&end);
                 let want: Vec<i64> =
                     (0..n).filter(|c| (first..end).contains(c) && (c - first) % step == 0).collect();
-                match window.over(size) {
+                match window.reach(size) {
                     Ok(r) => {
                         let got: Vec<i64> = (0..r.count).map(|k| (r.start + k * r.step) as i64).collect();
                         assert!(inside && got == want, "{window} of {size}");
@@ -187,7 +187,7 @@ mod tests {
         for (lo, hi, step) in every() {
             let window = Window { lo, hi, step };
             for count in 0..5 {
-                let has = |&size: &usize| window.over(size).is_ok_and(|r| r.count == count);
+                let has = |&size: &usize| window.reach(size).is_ok_and(|r| r.count == count);
                 assert_eq!(window.room(count), (0..40).find(has), "{window} of {count}");
             }
         }

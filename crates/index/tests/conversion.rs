@@ -100,12 +100,12 @@ fn only_copies_are_conversions() {
         ("B(i,j) = A(i,i)", false),
         ("B(i,j) = A(i,k)", false),
     ] {
-        assert_eq!(conversion::copied(&assignment(text, &formats)).is_some(), copies, "{text}");
+        assert_eq!(conversion::copied_operand(&assignment(text, &formats)).is_some(), copies, "{text}");
     }
     let mut filled = assignment("B(i,j) = A(i,j)", &formats);
     let b = filled.lhs.tensor;
     filled.tensors[b].fill = Scalar::F64(1.0);
-    assert!(conversion::copied(&filled).is_none(), "another fill");
+    assert!(conversion::copied_operand(&filled).is_none(), "another fill");
 }
 
 #[test]

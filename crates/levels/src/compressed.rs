@@ -50,8 +50,8 @@ impl Iterate for Compressed {
         let pos = pos(from.level);
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());
-        let order = if from.level.level.ordered() { Order::Sorted } else { Order::Unsorted };
-        Shape::Positions { lo, hi, coord: Coord::stored(crd(from.level)), order, test: Test::Always }
+        let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
+        Shape::Positions { lo, hi, coord: Coord::from_array(crd(from.level)), order, test: Test::Always }
     }
     fn chains(&self) -> bool {
         true

@@ -9,13 +9,13 @@
 //! below it complete, and can only be walked.
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test, same, sub};
+use crate::shape::{Coord, Order, Test, equals, sub};
 use crate::singleton::{all_empty, empty};
 use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_algebra::Prim;
 use openwork_format::spread::{FACTOR, FARTHEST, FOLD, HIGH};
 use openwork_format::{LevelSpec, specs::HASHED};
-use openwork_loops::build::{add, and_also, call, for_each, int, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, and_also, call, for_each, if_then, int, lt, mul, set, store, var};
 use openwork_loops::{Expr, Status, Stmt, VarId};
 
 /// A hash table per parent.
@@ -29,9 +29,9 @@ pub fn start(at: VarId, offset: Expr, mask: Expr) -> Vec<Stmt> {
     vec![Stmt::Let { var: at, val: offset }, round(), round(), set(at, call(Prim::And, folded(), mask))]
 }
 /// Ends the kernel where the bucket that was found is too far from the one where the search began.
-pub fn near(at: VarId, begin: VarId, mask: Expr) -> Vec<Stmt> {
+pub fn check_distance(at: VarId, begin: VarId, mask: Expr) -> Vec<Stmt> {
     let far = call(Prim::And, sub(var(at), var(begin)), mask);
-    when(lt(int(FARTHEST), far), vec![Stmt::Fail(Status::Crowded)])
+    if_then(lt(int(FARTHEST), far), vec![Stmt::Fail(Status::Crowded)])
 }
 
 impl LevelFormat for Hashed {
@@ -56,7 +56,7 @@ impl Iterate for Hashed {
         Shape::Positions {
             lo: mul(from.parent.lo.clone(), width.clone()),
             hi: mul(from.parent.end(), width.clone()),
-            coord: Coord::stored(crd),
+            coord: Coord::from_array(crd),
             order: Order::Unsorted,
             test: Test::NotEmpty(empty(from.kernel, crd)),
         }
@@ -79,7 +79,7 @@ impl Seek for Hashed {
         let mut code = vec![Stmt::Let { var: base, val: mul(from.parent.lo.clone(), width.clone()) }];
         code.extend(start(slot, offset, mask));
         code.push(Stmt::While { cond: and_also(other, taken), body: vec![next] });
-        Sought { code, position: add(var(base), var(slot)), found: same(here, coord) }
+        Sought { code, position: add(var(base), var(slot)), found: equals(here, coord) }
     }
 }
 
@@ -126,7 +126,7 @@ impl Insert for Hashed {
         code.extend(start(begin, sub(e.coord.clone(), ctx.level.low.clone()), mask.clone()));
         code.push(Stmt::Let { var: slot, val: var(begin) });
         code.push(Stmt::While { cond: taken, body: vec![next] });
-        code.extend(near(slot, begin, mask));
+        code.extend(check_distance(slot, begin, mask));
         code.push(ctx.kernel.store_index(crd, at.clone(), e.coord.clone()));
         Inserted { code, position: at }
     }

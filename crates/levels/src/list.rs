@@ -45,8 +45,8 @@ impl Iterate for List {
                 Expr::Call { prim: Prim::Select, args: vec![some, hi, lo.clone()] }
             }
         };
-        let order = if from.level.level.ordered() { Order::Sorted } else { Order::Unsorted };
-        Shape::Positions { lo, hi, coord: Coord::stored(from.level.arrays[2]), order, test: Test::Always }
+        let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
+        Shape::Positions { lo, hi, coord: Coord::from_array(from.level.arrays[2]), order, test: Test::Always }
     }
 }
 

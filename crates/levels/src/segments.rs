@@ -4,7 +4,7 @@
 use crate::insert::{AssemblyCtx, QueryResult, group};
 use crate::{Counts, Gaps};
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_loops::build::{add, call, for_each, int, load, lt, set, var, when};
+use openwork_loops::build::{add, call, for_each, if_then, int, load, lt, set, var};
 use openwork_loops::{BufId, Expr, Kernel, Status, Stmt, VarId};
 
 impl AssemblyCtx<'_> {
@@ -81,7 +81,7 @@ impl AssemblyCtx<'_> {
             return Vec::new();
         }
         let most = Scalar::highest(width).expect("index widths are integers").as_i64();
-        when(lt(int(most), largest), vec![Stmt::Fail(Status::IndexOverflow)])
+        if_then(lt(int(most), largest), vec![Stmt::Fail(Status::IndexOverflow)])
     }
 }
 
@@ -94,13 +94,13 @@ pub fn finalize_edges(kernel: &Kernel, pos: BufId, count: &Counts, scratch: VarI
         // Positions were stored narrowed: if the last one does not fit, the result is void.
         let largest = Scalar::highest(width).expect("index widths are integers").as_i64();
         let too_big = lt(int(largest), count.positions.clone());
-        code.extend(when(too_big, vec![Stmt::Fail(Status::IndexOverflow)]));
+        code.extend(if_then(too_big, vec![Stmt::Fail(Status::IndexOverflow)]));
     }
     if gaps == Gaps::Possible {
         // A skipped parent still holds zero: its segment is empty and ends where the one before it ends.
         let at = |offset| load(pos, add(var(scratch), int(offset)));
         let fill = vec![Stmt::Store { buf: pos, at: add(var(scratch), int(1)), val: at(0), reduce: None }];
-        let body = when(lt(at(1), at(0)), fill);
+        let body = if_then(lt(at(1), at(0)), fill);
         code.push(for_each(scratch, int(0), count.parents.clone(), body));
     }
     code.push(Stmt::SetLen { buf: pos, len: add(count.parents.clone(), int(1)) });

@@ -122,16 +122,16 @@ pub struct Strided {
 
 impl Strided {
     /// The stored coordinate at position `p`.
-    pub fn stored(&self, p: Expr) -> Expr {
+    pub fn stored_coordinate(&self, p: Expr) -> Expr {
         cast(DType::I64, self.elem, load(self.crd, p))
     }
     /// The coordinate that the window numbers `n`.
-    pub fn outside(&self, n: Expr) -> Expr {
+    pub fn window_coordinate(&self, n: Expr) -> Expr {
         add(mul(n, int(self.step)), self.start.clone())
     }
     /// The number of the last coordinate of the window that is not beyond the one at position `p`.
     fn number(&self, p: Expr) -> Expr {
-        let far = sub(self.stored(p), self.start.clone());
+        let far = sub(self.stored_coordinate(p), self.start.clone());
         match self.step {
             1 => far,
             n if n.count_ones() == 1 => call(Prim::Shr, far, int(i64::from(n.trailing_zeros()))),
@@ -140,7 +140,7 @@ impl Strided {
     }
     /// Whether the coordinate at position `p` lies between those of the window.
     pub fn is_between(&self, p: Expr) -> Expr {
-        let far = sub(self.stored(p), self.start.clone());
+        let far = sub(self.stored_coordinate(p), self.start.clone());
         let rest = match self.step {
             n if n.count_ones() == 1 => call(Prim::And, far, int(n - 1)),
             n => call(Prim::Rem, far, int(n)),
@@ -151,11 +151,11 @@ impl Strided {
 
 impl Coord {
     /// `crd[p]`.
-    pub fn stored(crd: BufId) -> Coord {
+    pub fn from_array(crd: BufId) -> Coord {
         Coord::Stored { crd, stride: 1, offset: 0 }
     }
     /// The coordinate at position `p`.
-    pub fn at(&self, kernel: &Kernel, p: Expr) -> Expr {
+    pub fn value_at(&self, kernel: &Kernel, p: Expr) -> Expr {
         match self {
             Coord::Stored { crd, stride, offset } => {
                 kernel.load_index(*crd, add(mul(p, int(*stride)), int(*offset)))
@@ -207,17 +207,17 @@ pub enum Test {
 
 impl Test {
     /// The condition at position `p` with coordinate `coord`.
-    pub fn at(&self, p: Expr, coord: Expr) -> Option<Expr> {
+    pub fn condition_at(&self, p: Expr, coord: Expr) -> Option<Expr> {
         Some(match self {
             Test::Always => return None,
             Test::NotEmpty(mark) => call(Prim::Ne, coord, int(*mark)),
             Test::Mask(mask) => load(*mask, p),
             Test::AtMost { array, most } => call(Prim::Le, load(*array, p), constant(*most)),
             Test::Bit { words, first, base } => bit(*words, first.clone(), sub(p, base.clone())),
-            Test::Aligned(of) => same(of.stored(p), of.outside(coord)),
+            Test::Aligned(of) => equals(of.stored_coordinate(p), of.window_coordinate(coord)),
             Test::Within(of, size) => {
-                let aligned = same(of.stored(p), of.outside(coord.clone()));
-                let inside = Test::Inside(size.clone()).at(int(0), coord)?;
+                let aligned = equals(of.stored_coordinate(p), of.window_coordinate(coord.clone()));
+                let inside = Test::Inside(size.clone()).condition_at(int(0), coord)?;
                 openwork_loops::build::and_also(inside, aligned)
             }
             Test::Inside(size) => {
@@ -246,6 +246,6 @@ pub(crate) fn sub(a: Expr, b: Expr) -> Expr {
 }
 
 /// `a == b`.
-pub(crate) fn same(a: Expr, b: Expr) -> Expr {
+pub(crate) fn equals(a: Expr, b: Expr) -> Expr {
     eq(a, b)
 }

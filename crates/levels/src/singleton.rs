@@ -40,7 +40,7 @@ impl Iterate for Singleton {
             Slots::SomeEmpty => Test::NotEmpty(empty(from.kernel, crd)),
             Slots::AllFilled => Test::Always,
         };
-        chain(from, Coord::stored(crd), test)
+        chain(from, Coord::from_array(crd), test)
     }
     fn chains(&self) -> bool {
         true
@@ -49,7 +49,7 @@ impl Iterate for Singleton {
 
 /// One child per parent, for one parent or a run of them.
 pub(crate) fn chain(from: &From, coord: Coord, test: Test) -> Shape {
-    let order = if from.level.level.ordered() { Order::Sorted } else { Order::Unsorted };
+    let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
     match &from.parent.hi {
         None => Shape::Single { coord, test },
         Some(hi) => Shape::Positions { lo: from.parent.lo.clone(), hi: hi.clone(), coord, order, test },
@@ -85,7 +85,7 @@ impl Insert for Singleton {
         let crd = ctx.level.arrays[0];
         ctx.state.slots = Some(ctx.parents.clone());
         let mut code = vec![Stmt::Reserve { buf: crd, len: ctx.parents.clone() }];
-        if ctx.level.level.padded() {
+        if ctx.level.level.is_padded() {
             let slots = ctx.parents.clone();
             code.push(all_empty(ctx, crd, slots));
         }

@@ -10,7 +10,7 @@ use crate::shape::{Coord, Order, Test, sub};
 use crate::{From, Iterate, LevelFormat, Shape};
 use openwork_algebra::DType;
 use openwork_format::{LevelSpec, specs::SQUEEZED};
-use openwork_loops::build::{add, cast, for_each, int, load, mul, set, store, var, when};
+use openwork_loops::build::{add, cast, for_each, if_then, int, load, mul, set, store, var};
 use openwork_loops::{Role, Stmt};
 
 /// One list of coordinates for all parents.
@@ -69,7 +69,7 @@ impl Insert for Squeezed {
             Stmt::Reserve { buf: perm, len: var(total) },
             Stmt::Reserve { buf: places, len: size.clone() },
             Stmt::Let { var: k, val: int(0) },
-            for_each(d, int(0), size, when(load(stored, var(d)), found)),
+            for_each(d, int(0), size, if_then(load(stored, var(d)), found)),
         ];
         ctx.level.sizes = vec![var(total)];
         let slots = ctx.times(ctx.parents.clone(), var(total));

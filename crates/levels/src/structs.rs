@@ -57,7 +57,7 @@ impl Iterate for CompressedAos {
         let pos = from.level.arrays[0];
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());
-        let order = if from.level.level.ordered() { Order::Sorted } else { Order::Unsorted };
+        let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
         Shape::Positions { lo, hi, coord: coord(from.level), order, test: Test::Always }
     }
     fn chains(&self) -> bool {

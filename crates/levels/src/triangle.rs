@@ -34,7 +34,7 @@ pub const LOWER_LEVEL: Triangle = Triangle {
     spec: &LOWER,
     before: |i, size| {
         let full = min(i.clone(), size.clone());
-        add(halved(full.clone()), mul(sub(i, full), size))
+        add(triangle_number(full.clone()), mul(sub(i, full), size))
     },
     row: |i, size| (int(0), min(add(i, int(1)), size)),
 };
@@ -43,7 +43,7 @@ pub const UPPER_LEVEL: Triangle = Triangle {
     spec: &UPPER,
     before: |i, size| {
         let some = min(i, size.clone());
-        sub(mul(some.clone(), size), halved(sub(some, int(1))))
+        sub(mul(some.clone(), size), triangle_number(sub(some, int(1))))
     },
     row: |i, size| (min(i, size.clone()), size),
 };
@@ -52,7 +52,7 @@ fn min(a: Expr, b: Expr) -> Expr {
     call(Prim::Min, a, b)
 }
 /// `n (n + 1) / 2`.
-fn halved(n: Expr) -> Expr {
+fn triangle_number(n: Expr) -> Expr {
     call(Prim::Shr, mul(n.clone(), add(n, int(1))), int(1))
 }
 

@@ -16,7 +16,7 @@ use crate::build::{load, store, var};
 use crate::kinds::read_buffer;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::vectorize::Facts;
-use crate::walk::{any_part, blocks_mut, born, each_stmt, leaves, mentions_buffer, set_var, substitute};
+use crate::walk::{any_part, blocks_mut, born_var, each_stmt, leaves, mentions_buffer, set_var, substitute};
 use crate::wide::Functions;
 use openwork_base::{IdMap, IdSet};
 
@@ -25,15 +25,15 @@ use openwork_base::{IdMap, IdSet};
 /// ```
 /// use openwork_algebra::Library;
 /// use openwork_base::Source;
-/// use openwork_loops::{apart, text::{parse, print}, wide::Functions};
+/// use openwork_loops::{separate_functions, text::{parse, print}, wide::Functions};
 /// let k = parse(&Source::new("demo", "kernel k(n: i64, x: in f64[], y: out f64[]) {
 ///   for i in 0..n { let t: f64 = 0.0  for p in 0..i { t = t + x[p] }  y[i] = exp(t) }
 /// }")).unwrap();
-/// let k = apart(k, Functions::NONE.and(Library::Exp));
+/// let k = separate_functions(k, Functions::NONE.and(Library::Exp));
 /// assert!(print(&k).contains("y[i] = t\n"));
 /// assert!(print(&k).contains("y[i_2] = exp(y[i_2])"));
 /// ```
-pub fn apart(mut kernel: Kernel, functions: Functions) -> Kernel {
+pub fn separate_functions(mut kernel: Kernel, functions: Functions) -> Kernel {
     if functions != Functions::NONE {
         let body = std::mem::take(&mut kernel.body);
         kernel.body = block(&mut kernel, functions, body);
@@ -66,7 +66,7 @@ fn split(kernel: &mut Kernel, functions: Functions, s: &mut Stmt) -> Option<Stmt
     if !row.rounds || met || leaves(body) || !fixed(lo) || !fixed(hi) {
         return None;
     }
-    let known = row.known(kernel, before, *i);
+    let known = row.known_lets(kernel, before, *i);
     let put = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
     let (at, val) = (put(at), put(val));
     let facts = Facts::new(kernel, *i, &[]).ok()?;
@@ -107,11 +107,11 @@ struct Row {
 
 impl Row {
     fn learn(&mut self, s: &Stmt) {
-        self.changed.extend(born(s).into_iter().chain(set_var(s)));
+        self.changed.extend(born_var(s).into_iter().chain(set_var(s)));
         self.rounds |= matches!(s, Stmt::For { .. } | Stmt::While { .. });
     }
     /// What lets of the row stand for, where it is the same after all rows.
-    fn known(&self, kernel: &Kernel, before: &[Stmt], i: VarId) -> IdMap<VarId, Expr> {
+    fn known_lets(&self, kernel: &Kernel, before: &[Stmt], i: VarId) -> IdMap<VarId, Expr> {
         let mut set = IdSet::default();
         each_stmt(before, &mut |s| set.extend(set_var(s)));
         let mut known: IdMap<VarId, Expr> = IdMap::default();

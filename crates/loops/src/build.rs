@@ -75,7 +75,7 @@ pub fn for_each(var: VarId, lo: Expr, hi: Expr, body: Vec<Stmt>) -> Stmt {
     Stmt::For { var, lo, hi, step: 1, mode: LoopMode::Serial, body }
 }
 /// `if cond { then }`; an always-true condition leaves the block out of the `if`.
-pub fn when(cond: Expr, then: Vec<Stmt>) -> Vec<Stmt> {
+pub fn if_then(cond: Expr, then: Vec<Stmt>) -> Vec<Stmt> {
     match cond {
         Expr::Const(Scalar::Bool(true)) => then,
         Expr::Const(Scalar::Bool(false)) => Vec::new(),

@@ -16,7 +16,7 @@
 
 use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
-use crate::walk::{blocks_mut, born, each_part, each_stmt, exprs, set_var};
+use crate::walk::{blocks_mut, born_var, each_part, each_stmt, exprs, set_var};
 use openwork_algebra::Prim;
 use openwork_base::IdSet;
 
@@ -68,7 +68,7 @@ fn beginning(body: &[Stmt], at: usize) -> Option<usize> {
         from -= 1;
     }
     // Everything that a loop sets is born among the statements that move.
-    while from < at && !closed(&body[from..at]) {
+    while from < at && !is_closed(&body[from..at]) {
         from += 1;
     }
     body[from..at].iter().any(|s| matches!(s, Stmt::For { .. } | Stmt::While { .. })).then_some(from)
@@ -109,16 +109,16 @@ fn feeds(s: &Stmt, needed: &IdSet<VarId>) -> bool {
             StmtKind::Value | StmtKind::Loop | StmtKind::Branch | StmtKind::Leave | StmtKind::Remark => true,
             StmtKind::Store | StmtKind::Room | StmtKind::End => false,
         };
-        only &= born(s).or(set_var(s)).is_none_or(|v| !needed.contains(&v));
+        only &= born_var(s).or(set_var(s)).is_none_or(|v| !needed.contains(&v));
     });
     only
 }
 
 /// Whether the statements set no variable that is born outside of them.
-fn closed(statements: &[Stmt]) -> bool {
+fn is_closed(statements: &[Stmt]) -> bool {
     let (mut own, mut set) = (IdSet::default(), IdSet::default());
     each_stmt(statements, &mut |s| {
-        own.extend(born(s));
+        own.extend(born_var(s));
         set.extend(set_var(s));
     });
     set.is_subset(&own)

@@ -43,7 +43,7 @@ fn block(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, mut body: Vec<Stmt
         for inner in blocks_mut(s) {
             *inner = block(kernel, rising, std::mem::take(inner));
         }
-        if let Some(range) = joined(kernel, rising, s) {
+        if let Some(range) = flatten_loop(kernel, rising, s) {
             *s = range;
         }
     }
@@ -64,7 +64,7 @@ struct Rows {
 }
 
 /// A loop over rows as one over all that they have.
-fn joined(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -> Option<Stmt> {
+fn flatten_loop(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -> Option<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body } = s else { return None };
     let Rows { var: p, mode, begin, body } = rows(*i, body, IdMap::default())?;
     if !rises(kernel, rising, *i, &begin) || !is_alike(&body, *i) {

@@ -112,7 +112,7 @@ fn lift(kernel: &mut Kernel, e: &mut Expr, out: &mut Vec<Stmt>) {
     }
     parts_mut(e).for_each(|part| lift(kernel, part, out));
     if let Expr::Call { prim: Prim::Defined(f), args } = e {
-        *e = Inline::of(kernel, f, std::mem::take(args)).write(out);
+        *e = Inline::new(kernel, f, std::mem::take(args)).write(out);
     } else if is_square(e) {
         product(kernel, e, out);
     }
@@ -130,7 +130,7 @@ struct Inline<'a> {
 }
 
 impl<'a> Inline<'a> {
-    fn of(kernel: &'a mut Kernel, function: &'a Function, args: Vec<Expr>) -> Inline<'a> {
+    fn new(kernel: &'a mut Kernel, function: &'a Function, args: Vec<Expr>) -> Inline<'a> {
         Inline { kernel, function, locals: vec![None; function.locals.len()], args, rounds: None }
     }
     /// The value, after the statements that are put before.
@@ -139,7 +139,7 @@ impl<'a> Inline<'a> {
             // Variables may have another value by the time that the function reads them.
             let value = match arg {
                 Expr::Const(_) => arg,
-                arg => self.born(n, arg, out),
+                arg => self.bind_value(n, arg, out),
             };
             self.locals[n] = Some(value);
         }
@@ -154,7 +154,7 @@ impl<'a> Inline<'a> {
         lift(self.kernel, &mut value, out);
         value
     }
-    fn born(&mut self, n: usize, val: Expr, out: &mut Vec<Stmt>) -> Expr {
+    fn bind_value(&mut self, n: usize, val: Expr, out: &mut Vec<Stmt>) -> Expr {
         let local = &self.function.locals[n];
         let v = self.kernel.var(&local.name, Ty::scalar(local.dtype));
         out.push(Stmt::Let { var: v, val });
@@ -166,7 +166,7 @@ impl<'a> Inline<'a> {
                 Step::Let(n, term) => {
                     let mut value = self.term(term);
                     lift(self.kernel, &mut value, out);
-                    self.locals[*n] = Some(self.born(*n, value, out));
+                    self.locals[*n] = Some(self.bind_value(*n, value, out));
                 }
                 Step::Set(n, term) => {
                     let mut val = self.term(term);
@@ -185,7 +185,7 @@ impl<'a> Inline<'a> {
                 }
                 Step::While(cond, body) => {
                     let cond = self.term(cond);
-                    let mut round = self.counted();
+                    let mut round = self.count_round();
                     self.steps(body, &mut round);
                     statement(self.kernel, Stmt::While { cond, body: round }, out);
                 }
@@ -193,7 +193,7 @@ impl<'a> Inline<'a> {
         }
     }
     /// Counts a round, and gives up where there are too many.
-    fn counted(&self) -> Vec<Stmt> {
+    fn count_round(&self) -> Vec<Stmt> {
         let Some(rounds) = self.rounds else { return Vec::new() };
         let enough = Stmt::If {
             cond: eq(var(rounds), int(ROUNDS)),

@@ -69,7 +69,7 @@ impl Stmt {
 }
 
 /// The variable to which a statement gives life: that of a `let` or of a loop.
-pub fn born(s: &Stmt) -> Option<VarId> {
+pub fn born_var(s: &Stmt) -> Option<VarId> {
     match s {
         Stmt::Let { var, val: _ } | Stmt::For { var, .. } => Some(*var),
         Stmt::Set { .. } | Stmt::Store { .. } | Stmt::While { .. } | Stmt::If { .. } => None,
@@ -110,7 +110,7 @@ pub fn changed_buffer(s: &Stmt) -> Option<BufId> {
 }
 
 /// The variable that a statement gives a value to which it computes, and that value.
-pub fn assigned(s: &Stmt) -> Option<(VarId, &Expr)> {
+pub fn assigned_value(s: &Stmt) -> Option<(VarId, &Expr)> {
     match s {
         Stmt::Let { var, val } | Stmt::Set { var, val } => Some((*var, val)),
         Stmt::Store { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. } => None,

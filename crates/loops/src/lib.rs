@@ -35,13 +35,15 @@ pub mod verify;
 mod walk;
 pub mod wide;
 
-pub use apart::apart;
+pub use apart::separate_functions;
 pub use choice::choose;
 pub use flat::flat;
 pub use functions::write_out;
 pub use fused::{round_products, sum_chosen_products};
 pub use jam::{JamOptions, jam};
-pub use kinds::{StmtKind, assigned, born, changed_buffer, index_exprs, read_buffer, read_place, set_var};
+pub use kinds::{
+    StmtKind, assigned_value, born_var, changed_buffer, index_exprs, read_buffer, read_place, set_var,
+};
 pub use literals::{Literals, outline};
 pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 pub use poll::poll;

@@ -67,7 +67,7 @@ impl Literals {
 /// assert!(of("1.0").0.contains("y[i] += 1.0"));
 /// ```
 pub fn outline(mut kernel: Kernel, values: impl Fn(BufId) -> bool, literals: &mut Literals) -> Kernel {
-    let flow = Flow::of(&kernel, values);
+    let flow = Flow::analyse(&kernel, values);
     let mut found = Found { flow, literals, inputs: Vec::new(), names: Vec::new(), loads: Vec::new() };
     let mut body = std::mem::take(&mut kernel.body);
     each_stmt_mut(&mut body, &mut |s| found.stmt(&mut kernel, s));
@@ -83,7 +83,7 @@ struct Flow {
 }
 
 impl Flow {
-    fn of(kernel: &Kernel, values: impl Fn(BufId) -> bool) -> Flow {
+    fn analyse(kernel: &Kernel, values: impl Fn(BufId) -> bool) -> Flow {
         let bufs = kernel.bufs.iter().filter(|(id, b)| b.elem.is_int() && values(*id));
         let mut flow = Flow { bufs: bufs.map(|(id, _)| id).collect(), vars: IdSet::default() };
         loop {

@@ -374,7 +374,7 @@ impl Kernel {
         }
     }
     /// The buffers that are read.
-    pub fn loaded(&self) -> BTreeSet<BufId> {
+    pub fn loaded_buffers(&self) -> BTreeSet<BufId> {
         let mut out = BTreeSet::new();
         each_stmt(&self.body, &mut |s| {
             for e in exprs(s) {

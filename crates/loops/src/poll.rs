@@ -370,7 +370,7 @@ mod tests {
         fn set_len(&mut self, buf: BufId, len: usize) -> Option<()> {
             self.inner.set_len(buf, len)
         }
-        fn cancelled(&self) -> bool {
+        fn is_cancelled(&self) -> bool {
             self.polls.set(self.polls.get() + 1);
             self.polls.get() >= self.from
         }

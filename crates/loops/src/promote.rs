@@ -12,13 +12,13 @@
 //! another name. A place is touched only if the loop would have touched it: a flag remembers whether a branch was
 //! taken. Floats need [`Reassociate::Allowed`].
 
-use crate::build::{call, constant, lt, set, var, when};
+use crate::build::{call, constant, if_then, lt, set, var};
 use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::is_assembled;
 use crate::vectorize::Reassociate;
 use crate::walk::{
-    any_part, blocks_mut, born, depends, each_part, each_stmt, exprs, leaves, set_var, substitute, take,
+    any_part, blocks_mut, born_var, depends, each_part, each_stmt, exprs, leaves, set_var, substitute, take,
 };
 use openwork_algebra::{Prim, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,7 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
             out.push(s);
             continue;
         }
-        let around = Loop::of(*v, body);
+        let around = Loop::new(*v, body);
         let mut kept = Vec::new();
         around.keep(kernel, body, *mode, 0, &mut kept);
         let mut after = Vec::new();
@@ -70,11 +70,11 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
             let elem = kernel.bufs[buf].elem;
             out.push(Stmt::Let { var: sum, val: constant(Scalar::zero(elem)) });
             let ran = flag.map_or_else(|| lt(lo.clone(), hi.clone()), var);
-            if let Some(flag) = flag.filter(|f| !out.iter().any(|s| born(s) == Some(*f))) {
+            if let Some(flag) = flag.filter(|f| !out.iter().any(|s| born_var(s) == Some(*f))) {
                 out.push(Stmt::Let { var: flag, val: constant(Scalar::Bool(false)) });
             }
             let add = Stmt::Store { buf, at, val: var(sum), reduce: Some(Prim::Add) };
-            after.extend(when(ran, vec![add]));
+            after.extend(if_then(ran, vec![add]));
         }
         out.push(s);
         out.extend(after);
@@ -102,12 +102,12 @@ struct Loop {
 }
 
 impl Loop {
-    fn of(v: VarId, body: &[Stmt]) -> Loop {
+    fn new(v: VarId, body: &[Stmt]) -> Loop {
         let mut found = Loop { inside: [v].into(), lets: BTreeMap::new(), added: BTreeSet::new() };
         let mut not: BTreeSet<BufId> = BTreeSet::new();
         let mut changed: BTreeSet<VarId> = BTreeSet::new();
         each_stmt(body, &mut |s| {
-            found.inside.extend(born(s).into_iter().chain(set_var(s)));
+            found.inside.extend(born_var(s).into_iter().chain(set_var(s)));
             changed.extend(set_var(s));
             exprs(s).for_each(|e| each_part(e, &mut |part| not.extend(read_buffer(part))));
             match s {
@@ -126,7 +126,7 @@ impl Loop {
     }
 
     /// The place as an expression that is the same in every round, if it is.
-    fn fixed(&self, at: &Expr) -> Option<Expr> {
+    fn fixed_place(&self, at: &Expr) -> Option<Expr> {
         let mut at = at.clone();
         while any_part(&at, &|e| matches!(e, Expr::Var(v) if self.lets.contains_key(v))) {
             at = substitute(&at, &|v| self.lets.get(&v).cloned());
@@ -156,7 +156,7 @@ impl Loop {
             if !self.added.contains(buf) || is_vector(val) {
                 continue;
             }
-            let Some(place) = self.fixed(at) else { continue };
+            let Some(place) = self.fixed_place(at) else { continue };
             let known = mine.iter().find(|(b, p, _)| b == buf && *p == place).map(|(_, _, sum)| *sum);
             if known.is_none() && out.len() + mine.len() >= REGISTERS {
                 continue;

@@ -19,14 +19,14 @@ impl Rng {
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
     }
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn number_below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
+        from[self.number_below(from.len())]
     }
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+        self.number_below(100) < percent
     }
 }
 
@@ -67,13 +67,13 @@ pub(crate) fn traces(k: &Kernel, seed: u64) -> String {
     let mut memory = random_memory(k, &mut Rng::new(seed));
     let status = run(k, &[2, 5], &mut memory, Limits::default());
     let outs = k.bufs.iter().filter(|(_, b)| b.role == Role::Out);
-    let outs: Vec<_> = outs.map(|(id, _)| (memory.announced(id), memory.values(id))).collect();
+    let outs: Vec<_> = outs.map(|(id, _)| (memory.announced_len(id), memory.values(id))).collect();
     format!("{status:?} {outs:?}")
 }
 
 /// A value, often one at which algebra is tested.
 pub(crate) fn random_scalar(dtype: DType, rng: &mut Rng) -> Scalar {
-    match rng.below(10) {
+    match rng.number_below(10) {
         0 => Scalar::zero(dtype),
         1 | 2 => Scalar::one(dtype),
         3 => Scalar::lowest(dtype).unwrap_or(Scalar::one(dtype)),
@@ -81,7 +81,7 @@ pub(crate) fn random_scalar(dtype: DType, rng: &mut Rng) -> Scalar {
         5 => Scalar::from_f64(-0.0, dtype),
         6 => Scalar::from_i64(-1, dtype),
         7 if dtype.is_float() => Scalar::from_f64(f64::NAN, dtype),
-        _ => Scalar::from_f64(rng.below(200) as f64 / 4.0 - 20.0, dtype),
+        _ => Scalar::from_f64(rng.number_below(200) as f64 / 4.0 - 20.0, dtype),
     }
 }
 
@@ -102,7 +102,7 @@ struct Gen<'r> {
 impl Gen<'_> {
     fn block(&mut self, depth: usize, most: usize) -> Vec<Stmt> {
         let (scope, free) = (self.scope.len(), self.free.len());
-        let count = self.rng.below(most + 1);
+        let count = self.rng.number_below(most + 1);
         let mut body = Vec::new();
         for _ in 0..count {
             self.stmt(depth, &mut body);
@@ -115,11 +115,11 @@ impl Gen<'_> {
         Ty { elem: self.rng.pick(&DTYPES), lanes: self.rng.pick(&[1, 1, 1, 2, 4]) }
     }
     fn stmt(&mut self, depth: usize, out: &mut Vec<Stmt>) {
-        match self.rng.below(if depth == 0 { 11 } else { 17 }) {
+        match self.rng.number_below(if depth == 0 { 11 } else { 17 }) {
             0..=3 => {
                 let old = self.reusable.len();
                 let again = old > 0 && self.rng.chance(30);
-                let at = self.rng.below(old);
+                let at = self.rng.number_below(old);
                 let (mut var, mut ty) = (None, self.ty());
                 if again {
                     let v = self.reusable.swap_remove(at);
@@ -183,7 +183,7 @@ impl Gen<'_> {
         self.loops += 1;
         let lo = if self.rng.chance(50) { int(0) } else { call(Prim::And, self.expr(Ty::INDEX, 2), int(1)) };
         let hi = if self.rng.chance(50) {
-            int(self.rng.below(4) as i64)
+            int(self.rng.number_below(4) as i64)
         } else {
             call(Prim::And, self.expr(Ty::INDEX, 2), int(3))
         };
@@ -202,14 +202,14 @@ impl Gen<'_> {
     fn store(&mut self) -> Stmt {
         let buf = self.buf(|r| r != Role::In);
         let ty = Ty { elem: self.k.bufs[buf].elem, lanes: self.rng.pick(&[1, 1, 4]) };
-        let (at, val) = (self.at(), self.expr(ty, 4));
+        let (at, val) = (self.small_index(), self.expr(ty, 4));
         let prims: Vec<Prim> =
             Prim::ALL.into_iter().filter(|p| crate::verify::reduces(*p, ty.elem)).collect();
         let reduce = self.rng.chance(40).then(|| self.rng.pick(&prims));
         Stmt::Store { buf, at, val, reduce }
     }
     /// An index below 8.
-    fn at(&mut self) -> Expr {
+    fn small_index(&mut self) -> Expr {
         call(Prim::And, self.expr(Ty::INDEX, 2), int(7))
     }
     fn leaf(&mut self, ty: Ty) -> Expr {
@@ -225,7 +225,7 @@ impl Gen<'_> {
             return self.leaf(ty);
         }
         let fuel = fuel - 1;
-        match self.rng.below(10) {
+        match self.rng.number_below(10) {
             0 | 1 => self.load(ty),
             2 => {
                 let from = Ty { elem: self.rng.pick(&DTYPES), lanes: ty.lanes };
@@ -251,7 +251,7 @@ impl Gen<'_> {
     fn load(&mut self, ty: Ty) -> Expr {
         let fits: Vec<BufId> =
             self.k.bufs.iter().filter(|(_, b)| b.elem == ty.elem).map(|(id, _)| id).collect();
-        let (buf, at) = (self.rng.pick(&fits), self.at());
+        let (buf, at) = (self.rng.pick(&fits), self.small_index());
         if ty.lanes == 1 { load(buf, at) } else { Expr::VLoad { buf, at: at.into(), lanes: ty.lanes } }
     }
     fn call(&mut self, ty: Ty, fuel: usize) -> Expr {

@@ -48,7 +48,7 @@ fn block(kernel: &mut Kernel, reassociate: Reassociate, body: Vec<Stmt>) -> Vec<
     for mut s in body {
         if let Stmt::For { mode: mode @ LoopMode::Runs, .. } = &mut s {
             *mode = LoopMode::Serial;
-            if let Some(groups) = grouped(kernel, reassociate, &s) {
+            if let Some(groups) = group_rounds(kernel, reassociate, &s) {
                 out.extend(groups);
                 continue;
             }
@@ -62,7 +62,7 @@ fn block(kernel: &mut Kernel, reassociate: Reassociate, body: Vec<Stmt>) -> Vec<
 }
 
 /// The loop in groups, if it is of lets and one store that combines what it does not read.
-fn grouped(kernel: &mut Kernel, reassociate: Reassociate, s: &Stmt) -> Option<Vec<Stmt>> {
+fn group_rounds(kernel: &mut Kernel, reassociate: Reassociate, s: &Stmt) -> Option<Vec<Stmt>> {
     let Stmt::For { var: p, lo, hi, step: 1, mode, body } = s else { return None };
     let (Stmt::Store { buf, at: _, val, reduce: Some(prim) }, lets) = body.split_last()? else { return None };
     let (buf, prim) = (*buf, *prim);

@@ -48,7 +48,7 @@ fn block(bufs: &Buffers, body: &mut [Stmt]) {
     if !movable.contains(&true) || !body.iter().any(has_loop) {
         return;
     }
-    let mut all: Vec<Touched> = body.iter().map(Touched::by).collect();
+    let mut all: Vec<Touched> = body.iter().map(Touched::collect).collect();
     let mut after = After::default();
     // The last ones first, so that what they read is seen where it will be.
     for from in (0..body.len()).rev() {
@@ -79,7 +79,7 @@ struct Touched {
 }
 
 impl Touched {
-    fn by(s: &Stmt) -> Touched {
+    fn collect(s: &Stmt) -> Touched {
         let (mut used, mut set) = (IdSet::default(), IdSet::default());
         each_stmt(std::slice::from_ref(s), &mut |s| {
             set.extend(set_var(s));

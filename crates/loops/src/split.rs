@@ -15,7 +15,7 @@ use crate::build::{add, call, constant, int, lt, mul, var};
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
 use crate::unroll::copy;
 use crate::walk::{
-    blocks_mut, born, depends, each_stmt, each_stmt_mut, leaves, rewrite, set_var, substitute,
+    blocks_mut, born_var, depends, each_stmt, each_stmt_mut, leaves, rewrite, set_var, substitute,
 };
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::{IdMap, IdSet};
@@ -53,7 +53,7 @@ fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
     }
     let (mut own, mut set, mut lets) = (IdSet::from_iter([*v]), IdSet::default(), IdMap::default());
     each_stmt(body, &mut |s| {
-        own.extend(born(s));
+        own.extend(born_var(s));
         set.extend(set_var(s));
         if let Stmt::Let { var, val } = s {
             lets.insert(*var, val.clone());
@@ -68,7 +68,7 @@ fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
             && found.is_none()
         {
             let parts = conjuncts(cond).into_iter();
-            found = parts.filter_map(|e| Some((e.clone(), until(e, *v, &own, &lets)?))).next();
+            found = parts.filter_map(|e| Some((e.clone(), find_end(e, *v, &own, &lets)?))).next();
         }
     });
     let (cond, until) = found?;
@@ -112,7 +112,7 @@ pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
 }
 
 /// A loop of one round with such a condition: the one where it holds, and the other.
-pub(crate) fn decided(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
+pub(crate) fn split_versions(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
     let Stmt::For { lo, hi, step: 1, .. } = s else { return None };
     if *hi != add(lo.clone(), int(1)) {
         return None;
@@ -146,7 +146,7 @@ pub(crate) struct Versions {
 pub(crate) fn versions(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
     let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return None };
     let mut own = IdSet::from_iter([*v]);
-    each_stmt(body, &mut |s| own.extend(born(s).into_iter().chain(set_var(s))));
+    each_stmt(body, &mut |s| own.extend(born_var(s).into_iter().chain(set_var(s))));
     let mut found: Option<(Expr, [Expr; 2])> = None;
     each_stmt(body, &mut |s| {
         if let Stmt::If { cond, .. } = s
@@ -188,7 +188,7 @@ fn conjuncts(cond: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn until(e: &Expr, v: VarId, own: &IdSet<VarId>, lets: &IdMap<VarId, Expr>) -> Option<Until> {
+fn find_end(e: &Expr, v: VarId, own: &IdSet<VarId>, lets: &IdMap<VarId, Expr>) -> Option<Until> {
     let Expr::Call { prim: Prim::Le, args } = e else { return None };
     let bound = args[1].clone();
     if depends(&bound, &|v| own.contains(&v)) {
@@ -237,7 +237,7 @@ fn decide(body: &mut Vec<Stmt>, cond: &Expr, value: bool) {
     for mut s in std::mem::take(body) {
         blocks_mut(&mut s).for_each(|inner| decide(inner, cond, value));
         if let Stmt::If { cond: c, then, other } = s {
-            match known(&c, cond, value) {
+            match assume_condition(&c, cond, value) {
                 Expr::Const(Scalar::Bool(true)) => out.extend(then),
                 Expr::Const(Scalar::Bool(false)) => out.extend(other),
                 cond => out.push(Stmt::If { cond, then, other }),
@@ -250,13 +250,13 @@ fn decide(body: &mut Vec<Stmt>, cond: &Expr, value: bool) {
 }
 
 /// `e` where `cond` has this value.
-fn known(e: &Expr, cond: &Expr, value: bool) -> Expr {
+fn assume_condition(e: &Expr, cond: &Expr, value: bool) -> Expr {
     let bool = |b| constant(Scalar::Bool(b));
     if e == cond {
         return bool(value);
     }
     let Expr::AndAlso(a, b) = e else { return e.clone() };
-    match (known(a, cond, value), known(b, cond, value)) {
+    match (assume_condition(a, cond, value), assume_condition(b, cond, value)) {
         (a, b) if a == bool(true) => b,
         (a, b) if b == bool(true) => a,
         (a, b) if a == bool(false) || b == bool(false) => bool(false),

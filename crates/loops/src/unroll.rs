@@ -12,7 +12,7 @@
 use crate::build::{add, call, int, mul, var};
 use crate::kinds::own_var_mut;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
-use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, leaves, rewrite};
+use crate::walk::{blocks_mut, born_var, each_stmt, exprs_mut, leaves, rewrite};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 
@@ -125,7 +125,7 @@ fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
 pub(crate) fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
     let mut names: IdMap<VarId, VarId> = IdMap::default();
     each_stmt(body, &mut |s| {
-        if let Some(old) = born(s) {
+        if let Some(old) = born_var(s) {
             let var = kernel.vars[old].clone();
             names.insert(old, kernel.var(&var.name, var.ty));
         }

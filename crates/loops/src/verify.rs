@@ -252,11 +252,11 @@ impl Checker<'_> {
     fn stmt(&mut self, s: &Stmt) {
         match s {
             Stmt::Let { var, val } => {
-                self.assigned(*var, val);
+                self.check_assignment(*var, val);
                 self.bear(*var, Life::Free);
             }
             Stmt::Set { var, val } => {
-                self.assigned(*var, val);
+                self.check_assignment(*var, val);
                 match self.alive.get(var.index()) {
                     Some(Life::Free) => {}
                     Some(Life::Looping) => {
@@ -277,20 +277,20 @@ impl Checker<'_> {
                 self.for_loop(*var, lo..hi, *step, *mode, body);
             }
             Stmt::While { cond, body } => {
-                self.typed(cond, Ty::BOOL, "a condition");
+                self.expect_type(cond, Ty::BOOL, "a condition");
                 self.rounds(LoopMode::Serial, body);
             }
             Stmt::If { cond, then, other } => {
-                self.typed(cond, Ty::BOOL, "a condition");
+                self.expect_type(cond, Ty::BOOL, "a condition");
                 self.block(then);
                 self.block(other);
             }
             Stmt::Reserve { buf, len } => {
-                self.typed(len, Ty::INDEX, "a length");
+                self.expect_type(len, Ty::INDEX, "a length");
                 self.writable(*buf);
             }
             Stmt::SetLen { buf, len } => {
-                self.typed(len, Ty::INDEX, "a length");
+                self.expect_type(len, Ty::INDEX, "a length");
                 match self.k.bufs.get(*buf) {
                     None => self.wrong(Law::Types, format!("there is no buffer {buf:?}")),
                     Some(b) if b.role != Role::Out => {
@@ -305,8 +305,8 @@ impl Checker<'_> {
         }
     }
     fn for_loop(&mut self, v: VarId, range: Range<&Expr>, step: i64, mode: LoopMode, body: &[Stmt]) {
-        self.typed(range.start, Ty::INDEX, "a bound");
-        self.typed(range.end, Ty::INDEX, "a bound");
+        self.expect_type(range.start, Ty::INDEX, "a bound");
+        self.expect_type(range.end, Ty::INDEX, "a bound");
         if step < 1 {
             self.wrong(Law::Steps, format!("a step must be at least 1, not {step}"));
         }
@@ -371,7 +371,7 @@ impl Checker<'_> {
             }
         }
     }
-    fn assigned(&mut self, v: VarId, val: &Expr) {
+    fn check_assignment(&mut self, v: VarId, val: &Expr) {
         match self.k.vars.get(v).map(|v| v.ty) {
             Some(ty) => {
                 if let Some(found) = self.expr(val)
@@ -385,7 +385,7 @@ impl Checker<'_> {
         }
     }
     fn store(&mut self, buf: BufId, at: &Expr, val: &Expr, reduce: Option<Prim>) {
-        self.typed(at, Ty::INDEX, "an index");
+        self.expect_type(at, Ty::INDEX, "an index");
         self.writable(buf);
         let Some(b) = self.k.bufs.get(buf) else { return };
         if let Some(ty) = self.expr(val)
@@ -407,7 +407,7 @@ impl Checker<'_> {
         }
     }
     /// Checks `e`, which must have type `want`.
-    fn typed(&mut self, e: &Expr, want: Ty, what: &str) {
+    fn expect_type(&mut self, e: &Expr, want: Ty, what: &str) {
         if let Some(ty) = self.expr(e)
             && ty != want
         {

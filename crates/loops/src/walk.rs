@@ -5,7 +5,7 @@ use crate::kinds::{StmtKind, changed_buffer, read_buffer};
 use crate::nodes::{Buf, Expr, Kernel, Stmt, Var, VarId};
 use openwork_base::Few;
 
-pub(crate) use crate::kinds::{born, set_var};
+pub(crate) use crate::kinds::{born_var, set_var};
 
 /// What lies directly in a node, listed once: a function that borrows it and one that lends it to be changed.
 macro_rules! within {
@@ -28,31 +28,31 @@ macro_rules! within {
 within! {
     /// The direct parts of an expression.
     pub(crate) parts, parts_mut: Expr -> Expr {
-        Expr::Const(_) | Expr::Var(_) => Few::none(),
-        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => Few::of([at]),
+        Expr::Const(_) | Expr::Var(_) => Few::empty(),
+        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => Few::from_parts([at]),
         Expr::Call { prim: _, args } | Expr::Pack(args) => Few::list(args),
-        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => Few::of([arg]),
-        Expr::AndAlso(a, b) => Few::of([a, b]),
+        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => Few::from_parts([arg]),
+        Expr::AndAlso(a, b) => Few::from_parts([a, b]),
     }
 }
 
 within! {
     /// The expressions of a statement itself, not those in its blocks.
     pub exprs, exprs_mut: Stmt -> Expr {
-        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => Few::of([val]),
-        Stmt::Store { buf: _, at, val, reduce: _ } => Few::of([at, val]),
-        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => Few::of([lo, hi]),
-        Stmt::While { cond, body: _ } | Stmt::If { cond, then: _, other: _ } => Few::of([cond]),
-        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => Few::of([len]),
-        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Few::none(),
+        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => Few::from_parts([val]),
+        Stmt::Store { buf: _, at, val, reduce: _ } => Few::from_parts([at, val]),
+        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => Few::from_parts([lo, hi]),
+        Stmt::While { cond, body: _ } | Stmt::If { cond, then: _, other: _ } => Few::from_parts([cond]),
+        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => Few::from_parts([len]),
+        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Few::empty(),
     }
 }
 
 within! {
     /// The blocks of a statement.
     pub(crate) blocks, blocks_mut: Stmt -> Vec<Stmt> {
-        Stmt::For { body, .. } | Stmt::While { body, .. } => Few::of([body]),
-        Stmt::If { then, other, .. } => Few::of([then, other]),
+        Stmt::For { body, .. } | Stmt::While { body, .. } => Few::from_parts([body]),
+        Stmt::If { then, other, .. } => Few::from_parts([then, other]),
         Stmt::Let { .. }
         | Stmt::Set { .. }
         | Stmt::Store { .. }
@@ -61,7 +61,7 @@ within! {
         | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
-        | Stmt::Note(_) => Few::none(),
+        | Stmt::Note(_) => Few::empty(),
     }
 }
 
@@ -109,10 +109,10 @@ const LONG: usize = 64;
 /// Whether an expression is too long to be put where a variable is read: of many variables that each read the one before twice,
 /// there would be no end.
 pub(crate) fn is_long(e: &Expr) -> bool {
-    fn left(e: &Expr, most: usize) -> Option<usize> {
-        parts(e).try_fold(most.checked_sub(1)?, |most, part| left(part, most))
+    fn remaining_budget(e: &Expr, most: usize) -> Option<usize> {
+        parts(e).try_fold(most.checked_sub(1)?, |most, part| remaining_budget(part, most))
     }
-    left(e, LONG).is_none()
+    remaining_budget(e, LONG).is_none()
 }
 
 /// Takes an expression out of its place and leaves a constant there.

@@ -32,7 +32,7 @@ pub enum Decide {
 }
 
 /// The program with the primitives in which annihilators decide, and whether its result has to be looked at.
-pub fn decided(program: &Program, decide: Decide) -> (Program, bool) {
+pub fn decide_annihilators(program: &Program, decide: Decide) -> (Program, bool) {
     let mut pass = Pass { program, hidden: BTreeSet::new(), decide, stored: false, doubtful: false };
     for (id, t) in program.tensors.iter() {
         // Values equal to the fill may not be stored.
@@ -130,7 +130,7 @@ impl Pass<'_> {
         let at_once =
             self.decide == Decide::Hidden && self.stored && op.prim == Prim::Mul && dtype.is_float();
         if hidden || at_once || self.decide == Decide::Everywhere {
-            return op.guarding();
+            return op.guard_variant();
         }
         self.doubtful = true;
         op
@@ -151,7 +151,7 @@ impl Pass<'_> {
             | Expr::Reduce { .. } => false,
         };
         // A finite literal that decides nothing, beside which nothing else has to.
-        let decides = |s: Scalar| op.annihilator_at(0, dtype).is_some_and(|a| a.same(s));
+        let decides = |s: Scalar| op.annihilator_at(0, dtype).is_some_and(|a| a.is_same(s));
         let idle = |e: &Expr| matches!(e, Expr::Literal(s) if s.is_finite() && !decides(*s));
         match args {
             [a, b] => a == b || (finite(a) && finite(b)) || idle(a) || idle(b),

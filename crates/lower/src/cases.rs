@@ -26,7 +26,7 @@ pub(crate) fn refuse_too_much(program: &Program, graph: &Graph) -> Result<()> {
     let merged = graph.loops().into_iter().map(|l| l.lattice.points[0].leaves.len()).max().unwrap_or(0);
     let message = format!("merging these operands ({merged} at once) would take too much code");
     let help = "split the statement, or store some operands dense";
-    Err(refuse(program, Diagnostic::of(Conflict::Size, message), help))
+    Err(refuse(program, Diagnostic::from_conflict(Conflict::Size, message), help))
 }
 
 /// About how many variables the code of a graph has: where walks stand and end, the coordinate of each at every region that they
@@ -81,10 +81,10 @@ const BESIDE: usize = 3;
 /// How many cases the code of a graph has. Loops that cost more than their cases, unions, and what fills and reads
 /// workspaces, count as what they cost.
 pub fn cases(graph: &Graph, program: &Program) -> usize {
-    of(&graph.root, program)
+    node_cases(&graph.root, program)
 }
 
-fn of(n: &Node, program: &Program) -> usize {
+fn node_cases(n: &Node, program: &Program) -> usize {
     match &n.how {
         How::Plain | How::Assign(_) => match &n.stmt {
             Stmt::Assign { lhs, .. } => {
@@ -98,14 +98,14 @@ fn of(n: &Node, program: &Program) -> usize {
             _ => 0,
         },
         How::Idle => 0,
-        How::Parts(all) => all.iter().fold(0, |sum, n| sum.saturating_add(of(n, program))),
-        How::Where(w) => {
-            BESIDE.saturating_add(of(&w.producer, program)).saturating_add(of(&w.reader, program))
-        }
-        How::Bind(b) => of(&b.body, program),
+        How::Parts(all) => all.iter().fold(0, |sum, n| sum.saturating_add(node_cases(n, program))),
+        How::Where(w) => BESIDE
+            .saturating_add(node_cases(&w.producer, program))
+            .saturating_add(node_cases(&w.reader, program)),
+        How::Bind(b) => node_cases(&b.body, program),
         How::Tiled(t) => match t.by {
-            Tiling::Strips(_) => of(&t.node, program),
-            Tiling::Blocks(_) => of(&t.node, program).saturating_mul(2),
+            Tiling::Strips(_) => node_cases(&t.node, program),
+            Tiling::Blocks(_) => node_cases(&t.node, program).saturating_mul(2),
         },
         How::Loop(l) => of_loop(l, program),
     }
@@ -113,8 +113,10 @@ fn of(n: &Node, program: &Program) -> usize {
 
 fn of_loop(l: &Loop, program: &Program) -> usize {
     if l.over == Over::Union {
-        return (BESIDE * l.lattice.points[0].leaves.len()).saturating_add(of(&l.arms[0].node, program));
+        return (BESIDE * l.lattice.points[0].leaves.len())
+            .saturating_add(node_cases(&l.arms[0].node, program));
     }
-    let each = l.arms.iter().enumerate().map(|(n, arm)| of(&arm.node, program).saturating_mul(met(l, n)));
+    let each =
+        l.arms.iter().enumerate().map(|(n, arm)| node_cases(&arm.node, program).saturating_mul(met(l, n)));
     each.fold(0, usize::saturating_add)
 }

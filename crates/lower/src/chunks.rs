@@ -82,7 +82,7 @@ pub(crate) struct Chunker<'a> {
 
 impl<'a> Chunker<'a> {
     /// The chunks of a program with this graph, or why there are none.
-    pub(crate) fn of(self, graph: &Graph) -> Result<Chunks, String> {
+    pub(crate) fn divide(self, graph: &Graph) -> Result<Chunks, String> {
         let chunks = self.choose()?;
         self.cuts(graph, chunks.var)?;
         Ok(chunks)
@@ -108,7 +108,7 @@ impl<'a> Chunker<'a> {
         };
         let (whole, per) = self.whole_of(v)?;
         if let Some(total) = total {
-            return Ok(Chunks { var: v, join: self.combined(total)? });
+            return Ok(Chunks { var: v, join: self.combine_target(total)? });
         }
         let result = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let mut result = result.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
@@ -195,7 +195,7 @@ impl<'a> Chunker<'a> {
             let name = self.name(whole);
             return Err(format!("the outermost level of `{}` is not over `{name}`", t.name));
         }
-        self.combined(result.tensor)
+        self.combine_target(result.tensor)
     }
     /// Where the structure of the result is given, a part's values are found if the first stored level lists the rows of
     /// dense ones, and all other levels are dense.
@@ -210,7 +210,7 @@ impl<'a> Chunker<'a> {
         }
     }
     /// Every part accumulates into all elements of a tensor, from a first value that may count several times.
-    fn combined(self, target: TensorId) -> Result<Join, String> {
+    fn combine_target(self, target: TensorId) -> Result<Join, String> {
         let t = &self.program.tensors[target];
         let body = &self.program.body;
         let mut ops =
@@ -219,7 +219,7 @@ impl<'a> Chunker<'a> {
             return Err(format!("`{}` is assigned in no order that slices follow", t.name));
         };
         let same = ops.all(|other| other.is_some_and(|o| o.name == op.name));
-        let neutral = op.identity_at(1, t.dtype).is_some_and(|id| id.same(t.fill)) || op.idempotent;
+        let neutral = op.identity_at(1, t.dtype).is_some_and(|id| id.is_same(t.fill)) || op.idempotent;
         if same && op.associative && op.commutative && neutral {
             Ok(Join::Combine(op))
         } else {
@@ -291,7 +291,7 @@ struct Found {
 pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
     let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
     let once = walk == Walk::Once || (leaf.level == 0 && level.branchless());
-    let listed = level.lists_coords() && level.ordered() && !may_be_empty(program, leaf);
+    let listed = level.lists_coords() && level.is_ordered() && !may_be_empty(program, leaf);
     let counted = level.spec.coords == Coords::Interval || level.is_masked();
     !once && !level.is_in_words() && (listed || counted)
 }

@@ -99,7 +99,7 @@ impl<'a> WalkCheck<'a> {
             return Ok(());
         };
         let message = format!("level {} of `{}` {what}", leaf.level + 1, t.name);
-        Err(refuse(self.program, Diagnostic::of(Conflict::Level, message), help))
+        Err(refuse(self.program, Diagnostic::from_conflict(Conflict::Level, message), help))
     }
     /// What is wrong with the walk of a leaf, if anything is.
     fn wrong(&self, leaf: &Leaf, walk: Walk, shape: &Shape, chained: bool) -> Option<Wrong> {
@@ -155,7 +155,7 @@ fn differs(program: &Program, leaf: &Leaf, shape: &Shape, chained: bool) -> Opti
     let (Shape::Single { coord, test, .. } | Shape::Positions { coord, test, .. }) = shape else {
         return None;
     };
-    if level.ordered() && matches!(shape, Shape::Positions { order: Order::Unsorted, .. }) {
+    if level.is_ordered() && matches!(shape, Shape::Positions { order: Order::Unsorted, .. }) {
         let help = "declare a level unordered if its walk is in no order";
         return Some(("does not have the order that it declares", help));
     }
@@ -228,7 +228,7 @@ fn any_level(kernel: &mut Kernel, t: &Tensor, k: usize, above: Option<&LevelIr>)
         ["low", "size", "low_above", "size_above", "width"].map(|name| var(kernel.index(name)));
     let structs = interleaved(&t.format.levels, k, &arrays, above);
     let given = remapped(t, k, &|_| width.clone());
-    let slots = if t.declared().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
+    let slots = if t.declared_format().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
     LevelIr { level, arrays, sizes, low, size, size_above, low_above, structs, given, slots }
 }
 
@@ -242,11 +242,16 @@ mod tests {
     fn what_can_be_searched() {
         let mut kernel = Kernel::new("any");
         let crd = kernel.buf("crd", DType::I64, Role::In);
-        let list =
-            |order, test| Shape::Positions { lo: int(0), hi: int(3), coord: Coord::stored(crd), order, test };
+        let list = |order, test| Shape::Positions {
+            lo: int(0),
+            hi: int(3),
+            coord: Coord::from_array(crd),
+            order,
+            test,
+        };
         assert!(can_be_searched(&list(Order::Sorted, Test::Always)));
         assert!(!can_be_searched(&list(Order::Unsorted, Test::Always)));
         assert!(!can_be_searched(&list(Order::Sorted, Test::NotEmpty(-1))));
-        assert!(!can_be_searched(&Shape::Single { coord: Coord::stored(crd), test: Test::Always }));
+        assert!(!can_be_searched(&Shape::Single { coord: Coord::from_array(crd), test: Test::Always }));
     }
 }

@@ -29,7 +29,7 @@ pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> S
 pub(crate) fn only_beside(tensors: &Arena<TensorId, Tensor>, var: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
     let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
     let space = derive_beside(tensors, var, body, [leaf]);
-    Lattice::of(&space).is_some_and(|l| l.points.iter().all(beside))
+    Lattice::from_space(&space).is_some_and(|l| l.points.iter().all(beside))
 }
 
 /// The set of coordinates to visit if some levels left the fill value out.
@@ -42,7 +42,7 @@ pub(crate) fn derive_beside<'l>(
     let mut tensors = tensors.clone();
     for leaf in leaves {
         let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
-        *level = level.without(Props::FULL);
+        *level = level.without_props(Props::FULL);
     }
     derive(body, var, &tensors)
 }
@@ -56,7 +56,7 @@ struct Part {
 }
 
 impl Part {
-    fn within(space: Space, outside: Option<Scalar>) -> Part {
+    fn from_space(space: Space, outside: Option<Scalar>) -> Part {
         Part { support: Support::Within(space), outside }
     }
     fn set(self) -> Space {
@@ -85,7 +85,7 @@ impl Deriver<'_> {
                     let t = &self.tensors[lhs.tensor];
                     if t.kind == Kind::Temp {
                         // The temporary keeps its first value where the producer has nothing to visit.
-                        self.temps.insert(lhs.tensor, Part::within(space.clone(), Some(t.fill)));
+                        self.temps.insert(lhs.tensor, Part::from_space(space.clone(), Some(t.fill)));
                     }
                 }
                 self.stmt(consumer)
@@ -100,8 +100,8 @@ impl Deriver<'_> {
                     None => Some(target.fill),
                 };
                 match (outside, harmless) {
-                    (Some(a), Some(b)) if a.same(b) => support.set(),
-                    _ => support.set().everywhere(),
+                    (Some(a), Some(b)) if a.is_same(b) => support.set(),
+                    _ => support.set().extend_everywhere(),
                 }
             }
         }
@@ -113,15 +113,15 @@ impl Deriver<'_> {
             Expr::Literal(s) => {
                 Part { support: Support::Exact(Exact::everything().complement()), outside: Some(*s) }
             }
-            Expr::Index(_) => Part::within(Space::Universe, None),
+            Expr::Index(_) => Part::from_space(Space::Universe, None),
             Expr::Access(a) => self.access(a),
             Expr::Cast { to, arg } => {
                 let Part { support, outside } = self.expr(arg);
-                Part::within(support.set(), outside.map(|s| s.cast(*to)))
+                Part::from_space(support.set(), outside.map(|s| s.cast(*to)))
             }
             Expr::Call { op, args } => self.call(op, args),
             Expr::Map { of, to } => {
-                Part::within(self.access(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
+                Part::from_space(self.access(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
             }
             Expr::Beside { value, at } => {
                 let Part { support, outside } = self.expr(value);
@@ -129,7 +129,7 @@ impl Deriver<'_> {
                 // There, no operand limits the others: each has to be told apart.
                 let all = value.accesses().into_iter().map(|a| self.access(a).set());
                 let apart = all.fold(Space::Universe, Space::or);
-                Part::within(usual.or(self.access(at).set().and(apart)), outside)
+                Part::from_space(usual.or(self.access(at).set().and(apart)), outside)
             }
             Expr::Stored { of, to } => {
                 let mut set = self.expr(of).set();
@@ -141,14 +141,14 @@ impl Deriver<'_> {
                         }
                     }
                 });
-                Part::within(set, Some(Scalar::zero(to.dtype(self.tensors))))
+                Part::from_space(set, Some(Scalar::zero(to.dtype(self.tensors))))
             }
             // Where nothing is folded there is a value as well, of which there is no constant: perhaps there is no coordinate.
             Expr::WithFill { folded, visited, .. } => {
                 let apart = self.expr(folded).set().or(self.expr(visited).set());
-                Part::within(apart.everywhere(), None)
+                Part::from_space(apart.extend_everywhere(), None)
             }
-            Expr::Width(of) => Part::within(self.access(of).set(), Some(Scalar::I64(0))),
+            Expr::Width(of) => Part::from_space(self.access(of).set(), Some(Scalar::I64(0))),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
@@ -163,7 +163,7 @@ impl Deriver<'_> {
             return part.clone();
         }
         if t.format.is_dense() {
-            return Part::within(Space::Universe, None);
+            return Part::from_space(Space::Universe, None);
         }
         let walked = (0..t.format.rank())
             .find(|&k| a.vars[t.format.modes[k]] == self.var && !t.format.levels[k].is_dense());
@@ -191,7 +191,7 @@ impl Deriver<'_> {
             return Part { support: explicit(template, &parts), outside: Some(outside) };
         }
         let annihilates = |n: usize| match (fills[n], op.annihilator_at(n, dtype)) {
-            (Some(fill), Some(a)) => fill.same(a) && outside.is_some_and(|o| o.same(a)),
+            (Some(fill), Some(a)) => fill.is_same(a) && outside.is_some_and(|o| o.is_same(a)),
             _ => false,
         };
         let supports = parts.into_iter().map(|p| p.support);
@@ -199,7 +199,7 @@ impl Deriver<'_> {
             supports.reduce(Support::and)
         } else if (0..args.len()).any(annihilates) {
             let apart = |(n, s): (usize, Support)| {
-                if annihilates(n) { s } else { Support::Within(s.set().everywhere()) }
+                if annihilates(n) { s } else { Support::Within(s.set().extend_everywhere()) }
             };
             supports.enumerate().map(apart).reduce(Support::and)
         } else {
@@ -216,7 +216,7 @@ impl Deriver<'_> {
             exact @ Support::Exact(_) if dtype == DType::Bool && same_fills && decides => {
                 Part { support: exact, outside }
             }
-            support => Part::within(support.set(), outside),
+            support => Part::from_space(support.set(), outside),
         }
     }
 }
@@ -227,15 +227,15 @@ fn choice(parts: Vec<Part>, outside: Option<Scalar>) -> Part {
     let chosen = parts[0].outside;
     let [c, a, b] = [0, 1, 2].map(|n| parts[n].support.clone().set());
     // Where the other one has the value from outside as well, it limits the choice.
-    let same = |n: usize| matches!((parts[n].outside, outside), (Some(x), Some(y)) if x.same(y));
-    let told = |n: usize, space: Space| if same(n) { space } else { space.everywhere() };
+    let same = |n: usize| matches!((parts[n].outside, outside), (Some(x), Some(y)) if x.is_same(y));
+    let told = |n: usize, space: Space| if same(n) { space } else { space.extend_everywhere() };
     let space = match chosen {
-        Some(Scalar::Bool(false)) => c.clone().and(told(1, a)).or(b.and(c.everywhere())),
-        Some(Scalar::Bool(true)) => c.clone().and(told(2, b)).or(a.and(c.everywhere())),
-        _ if same(1) && same(2) => a.or(b).and(c.everywhere()),
+        Some(Scalar::Bool(false)) => c.clone().and(told(1, a)).or(b.and(c.extend_everywhere())),
+        Some(Scalar::Bool(true)) => c.clone().and(told(2, b)).or(a.and(c.extend_everywhere())),
+        _ if same(1) && same(2) => a.or(b).and(c.extend_everywhere()),
         _ => c.or(a).or(b),
     };
-    Part::within(space, outside)
+    Part::from_space(space, outside)
 }
 
 /// An operator's own algebra, with the arguments' sets for its variables.

@@ -65,7 +65,7 @@ mod window;
 mod words;
 mod workspace;
 
-pub use contents::appended;
+pub use contents::is_appended;
 
 use crate::chunks::{Chunks, Join, Parallel};
 use crate::graph::coverage::Covered;
@@ -78,7 +78,7 @@ use crate::placing::{divided, placing};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Program, Stmt, TensorId};
 use openwork_levels::Registry;
-use openwork_loops::build::when;
+use openwork_loops::build::if_then;
 use openwork_loops::{Kernel, VarId};
 use scope::Scope;
 use std::collections::BTreeMap;
@@ -227,14 +227,14 @@ impl<'a> Emitter<'a> {
 
     fn node(&mut self, n: &Node, scope: &Scope) -> Vec<openwork_loops::Stmt> {
         match (&n.how, &n.stmt) {
-            (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.hinted(n, scope),
+            (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.apply_hints(n, scope),
             (How::Where(w), _) => {
                 let listed = self.read_by_position(w, scope);
-                let masked = self.masked(w, scope);
+                let masked = self.emit_masked(w, scope);
                 let mut code = self.open_temporaries(&w.producer.stmt, scope);
                 code.extend(self.node(&w.producer, scope));
                 if let Some(m) = &masked {
-                    code = [m.code.clone(), when(m.any.clone(), [m.open.clone(), code].concat())].concat();
+                    code = [m.code.clone(), if_then(m.any.clone(), [m.open.clone(), code].concat())].concat();
                 }
                 code.extend(self.close_temporary(w));
                 code.extend(self.node(&w.reader, scope));

@@ -2,7 +2,7 @@
 //!
 //! It is the statement with an answer at every loop (the workspaces paper's iteration graph with the lattices of the
 //! array-programming paper): what the loop runs over, which regions it tells apart, which coordinates are looked up instead
-//! of walked, and what is left to do in each region. [`Graph::of`] reads the statement and the facts of levels alone, so it
+//! of walked, and what is left to do in each region. [`Graph::build`] reads the statement and the facts of levels alone, so it
 //! serves the kernel over parts and the one over the whole, and a statement whose graph cannot be built is refused before
 //! anything is written.
 //!

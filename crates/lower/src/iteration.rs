@@ -1,7 +1,7 @@
 //! A program on its way to loops: its iteration graph, made once and passed on.
 //!
 //! ```text
-//! a program    Iteration::of     what every loop does, and whether that can be written
+//! a program    Iteration::build     what every loop does, and whether that can be written
 //!              Iteration::lower  the loops of one phase, as often as somebody wants another one
 //! ```
 //! A planner asks it whether a way is legal and how much code it would come to; emission, `explain` and everybody who asks

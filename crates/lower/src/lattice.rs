@@ -48,7 +48,7 @@ pub struct Lattice {
 
 impl Lattice {
     /// The lattice of a space, if that has no more than [`REGIONS`]: beyond, nobody wants its loops.
-    pub fn of(space: &Space) -> Option<Lattice> {
+    pub fn from_space(space: &Space) -> Option<Lattice> {
         (space.regions() <= REGIONS).then(|| Lattice::build(space))
     }
     /// The lattice of a space, however many regions it has.
@@ -78,7 +78,7 @@ impl Lattice {
         self
     }
     /// The numbers of the points whose regions can occur while the leaves of point `n` are not exhausted, larger ones first.
-    pub fn below(&self, n: usize) -> Vec<usize> {
+    pub fn points_below(&self, n: usize) -> Vec<usize> {
         let leaves = &self.points[n].leaves;
         (0..self.points.len()).filter(|&q| self.points[q].leaves.is_subset(leaves)).collect()
     }
@@ -117,17 +117,17 @@ pub(crate) fn tells_apart(space: &Space, leaf: &Leaf) -> bool {
 struct Members(Vec<u64>);
 
 impl Members {
-    fn none(leaves: &[Leaf]) -> Members {
+    fn empty(leaves: &[Leaf]) -> Members {
         Members(vec![0; leaves.len().div_ceil(64)])
     }
     fn one(leaf: &Leaf, leaves: &[Leaf]) -> Members {
-        let mut set = Members::none(leaves);
+        let mut set = Members::empty(leaves);
         if let Ok(n) = leaves.binary_search(leaf) {
             set.0[n / 64] |= 1 << (n % 64);
         }
         set
     }
-    fn with(&self, other: &Members) -> Members {
+    fn union(&self, other: &Members) -> Members {
         Members(self.0.iter().zip(&other.0).map(|(a, b)| a | b).collect())
     }
     fn leaves(&self, leaves: &[Leaf]) -> BTreeSet<Leaf> {
@@ -144,11 +144,11 @@ type Region = (Members, Extent);
 fn regions(space: &Space, leaves: &[Leaf]) -> Vec<Region> {
     match space {
         Space::Empty => Vec::new(),
-        Space::Universe => vec![(Members::none(leaves), Extent::Dimension)],
+        Space::Universe => vec![(Members::empty(leaves), Extent::Dimension)],
         Space::Leaf(l) => vec![(Members::one(l, leaves), Extent::Stored)],
         Space::Not(inner) => {
-            let none = Members::none(leaves);
-            let all = inner.leaves().iter().fold(none.clone(), |all, l| all.with(&Members::one(l, leaves)));
+            let none = Members::empty(leaves);
+            let all = inner.leaves().iter().fold(none.clone(), |all, l| all.union(&Members::one(l, leaves)));
             vec![(all, Extent::Dimension), (none, Extent::Dimension)]
         }
         Space::And(a, b) => distinct(product(&regions(a, leaves), &regions(b, leaves), |l, r| match l {
@@ -172,7 +172,7 @@ fn product<'r>(
     extent: impl Fn(Extent, Extent) -> Extent + 'r,
 ) -> impl Iterator<Item = Region> + 'r {
     let pairs = left.iter().flat_map(move |l| right.iter().map(move |r| (l, r)));
-    pairs.map(move |(l, r)| (l.0.with(&r.0), extent(l.1, r.1)))
+    pairs.map(move |(l, r)| (l.0.union(&r.0), extent(l.1, r.1)))
 }
 
 /// Each leaf set once; the wider extent wins.
@@ -239,9 +239,9 @@ mod tests {
             (a(0).or(a(1)).and(not(a(0).and(a(1)))), "ab! a b"),
             (a(0).or(a(0).and(a(1))), "ab a"),
             (Space::Universe.or(a(0)), "aU U"),
-            (a(0).and(a(1).everywhere()), "ab a"),
-            (a(0).and(a(1)).or(a(2)).and(a(0).everywhere()), "abc ab ac c"),
-            (a(0).and(a(1)).everywhere(), "abU U"),
+            (a(0).and(a(1).extend_everywhere()), "ab a"),
+            (a(0).and(a(1)).or(a(2)).and(a(0).extend_everywhere()), "abc ab ac c"),
+            (a(0).and(a(1)).extend_everywhere(), "abU U"),
             (a(0).or(a(1)).or(a(2)), "abc ab ac bc a b c"),
             (a(0).and(a(1).or(a(2))), "abc ab ac"),
         ] {
@@ -265,7 +265,7 @@ mod tests {
             3 => random(seed, depth - 1).and(random(seed, depth - 1)),
             4 => random(seed, depth - 1).or(random(seed, depth - 1)),
             5 => not(random(seed, depth - 1)),
-            _ => random(seed, depth - 1).everywhere(),
+            _ => random(seed, depth - 1).extend_everywhere(),
         }
     }
 

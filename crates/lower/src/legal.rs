@@ -53,7 +53,7 @@ fn refuse_runs_above_located(program: &Program, registry: &Registry) -> Result<(
         let levels = &t.format.levels;
         if (1..levels.len()).any(|k| !levels[k - 1].unique() && !chains(&levels[k])) {
             let message = format!("`{}` stores duplicate coordinates above a dense level", t.name);
-            let d = Diagnostic::of(Conflict::Level, message);
+            let d = Diagnostic::from_conflict(Conflict::Level, message);
             return Err(refuse(program, d, "store the upper levels unique"));
         }
     }
@@ -73,7 +73,7 @@ fn refuse_unappendable(program: &Program, registry: &Registry, t: &Tensor, phase
             let message = format!("the result `{}` cannot be assembled in the format {}", t.name, t.format);
             let help =
                 "use dense and compressed levels, or coo; a singleton needs a nonunique level above it";
-            return Err(refuse(program, Diagnostic::of(Conflict::Level, message), help));
+            return Err(refuse(program, Diagnostic::from_conflict(Conflict::Level, message), help));
         }
     }
     Ok(())
@@ -86,7 +86,7 @@ fn refuse_uninsertable(program: &Program, registry: &Registry, t: &Tensor) -> Re
         None => Ok(()),
         Some(level) => {
             let message = format!("a level `{level}` cannot be assembled out of order");
-            let d = Diagnostic::of(Conflict::Level, message);
+            let d = Diagnostic::from_conflict(Conflict::Level, message);
             Err(refuse(program, d, "convert into another format"))
         }
     }

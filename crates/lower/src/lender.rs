@@ -38,9 +38,9 @@ pub(crate) fn lender(program: &Program, graph: &Graph) -> Option<Found> {
 
 /// The operands that lend the result of a program their structure, if there are any.
 pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
-    let (result, rhs) = assigned(program)?;
+    let (result, rhs) = result_assignment(program)?;
     let format = &program.tensors[result.tensor].format;
-    let walked = visited(program, graph, result)?;
+    let walked = find_walk(program, graph, result)?;
     let rhs = &if walked.gathered { written_out(program, rhs.clone())? } else { rhs.clone() };
     let leaves: Vec<Leaf> = walked.levels.last()?.iter().cloned().collect();
     let together = |(k, level): (usize, &BTreeSet<Leaf>)| match level.is_empty() {
@@ -48,7 +48,8 @@ pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
         false => leaves.iter().map(|l| Leaf { level: k, ..l.clone() }).eq(level.iter().cloned()),
     };
     let whole = |leaf: &Leaf| !program.tensors[leaf.access.tensor].is_windowed();
-    let fit = |leaf: &Leaf| alike(program, result, leaf) && !may_be_empty(program, leaf) && whole(leaf);
+    let fit =
+        |leaf: &Leaf| has_same_levels(program, result, leaf) && !may_be_empty(program, leaf) && whole(leaf);
     // Values of a part of an operand have no positions of their own.
     let parts = |a: &&Access| program.tensors[a.tensor].is_windowed();
     if visits_otherwise(rhs)
@@ -76,7 +77,7 @@ pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
 }
 
 /// The one assignment of the result, where loops append it in order.
-fn assigned(program: &Program) -> Option<(&Access, &Expr)> {
+fn result_assignment(program: &Program) -> Option<(&Access, &Expr)> {
     let mut assigned = program.body.assignments().into_iter();
     let is_result = |(lhs, ..): &(&Access, _, &Expr)| program.tensors[lhs.tensor].kind == Kind::Result;
     match (assigned.find(is_result), assigned.find(is_result)) {
@@ -115,13 +116,13 @@ struct Walked {
     gathered: bool,
 }
 
-fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> {
+fn find_walk(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> {
     let mut node = &graph.root;
     let mut walked = Walked { levels: Vec::new(), straight: true, gathered: false };
     let depth = program.tensors[result.tensor].format.rank();
     for k in 0..depth {
         if k + 1 == depth
-            && let Some(leaves) = gathered(node, var_of(program, result, k), result)
+            && let Some(leaves) = gathered_leaves(node, var_of(program, result, k), result)
         {
             walked.levels.push(leaves);
             walked.gathered = true;
@@ -143,7 +144,7 @@ fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> 
 
 /// The levels that loops over `v` walk to fill a workspace with sums, each on its own, where the result gets one value for each
 /// element that is taken out.
-fn gathered(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> {
+fn gathered_leaves(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> {
     let How::Where(w) = &node.how else { return None };
     let (temp, How::Loop(taken)) = (w.drained?, &w.reader.how) else { return None };
     let one = taken.over == Over::Workspace && taken.var == v && taken.arms.len() == 1;
@@ -233,7 +234,7 @@ fn takes(l: &Loop) -> Option<BTreeSet<Leaf>> {
 
 /// A list of distinct coordinates, in order, below each parent.
 fn is_list(l: &Level) -> bool {
-    l.lists_coords() && l.in_segments() && l.ordered() && l.unique() && !l.full()
+    l.lists_coords() && l.in_segments() && l.is_ordered() && l.unique() && !l.full()
 }
 /// Whether every position of the last level is an element, each with coordinates of its own.
 fn lists_elements(format: &Format) -> bool {
@@ -249,7 +250,7 @@ fn lists_elements(format: &Format) -> bool {
 }
 
 /// Whether the operand of a leaf has the result's levels, over the same variables. Its arrays may have other widths.
-fn alike(program: &Program, result: &Access, leaf: &Leaf) -> bool {
+fn has_same_levels(program: &Program, result: &Access, leaf: &Leaf) -> bool {
     let (of, to) = (&program.tensors[leaf.access.tensor], &program.tensors[result.tensor]);
     let plain = |t: &Tensor| t.remap.is_none() && t.format.remap.is_none() && !t.format.symmetric;
     of.kind == Kind::Operand
@@ -263,7 +264,7 @@ fn alike(program: &Program, result: &Access, leaf: &Leaf) -> bool {
 
 /// The statement over nothing but the values of the operands that lend by [`By::Values`]: `C(p) = 2 * A(p)`, both dense.
 pub fn over_values(program: &Program) -> Option<Program> {
-    let (result, rhs) = assigned(program)?;
+    let (result, rhs) = result_assignment(program)?;
     let rhs = written_out(program, rhs.clone())?;
     let mut indices = Arena::default();
     let span = program.source.part;
@@ -281,10 +282,11 @@ pub fn over_values(program: &Program) -> Option<Program> {
         let vars = if a.vars.is_empty() { Vec::new() } else { vec![p] };
         Access { tensor: known[&a.tensor], vars }
     };
-    fn rewritten(e: Expr, moved: &dyn Fn(Access) -> Access) -> Expr {
-        e.with_access(moved).map_children(&mut |c| rewritten(c, moved))
+    fn rewrite_accesses(e: Expr, moved: &dyn Fn(Access) -> Access) -> Expr {
+        e.with_access(moved).map_children(&mut |c| rewrite_accesses(c, moved))
     }
-    let assign = Stmt::Assign { lhs: moved(result.clone()), op: None, rhs: rewritten(rhs.clone(), &moved) };
+    let assign =
+        Stmt::Assign { lhs: moved(result.clone()), op: None, rhs: rewrite_accesses(rhs.clone(), &moved) };
     let body = Stmt::Forall { index: p, body: Box::new(assign) };
     let (assembly, directives) = (Assembly::InOrder, Directives::default());
     Some(Program {

@@ -69,14 +69,14 @@ mod whole;
 pub use annihilate::Decide;
 pub use cases::{cases, variables};
 pub use chunks::{Chunks, Join, Parallel};
-pub use emit::appended;
+pub use emit::is_appended;
 pub use iteration::Iteration;
 pub use lender::over_values;
 pub use lowered::{Asked, Binding, By, Lender, Lowered, Param, Pass, Passes, ResultMemory};
 pub use phase::Phase;
 pub use uneven::uneven;
 
-use annihilate::decided;
+use annihilate::decide_annihilators;
 use cases::refuse_too_much;
 use declared::refuse_undeclared;
 use directives::{refuse_unable, refuse_undistributed};
@@ -93,21 +93,26 @@ impl Iteration {
     /// The graph of a program, letting annihilators decide as `decide` says: where there is one, its loops can be written.
     ///
     /// # Errors
-    /// As [`Graph::of`]; `E0406` for a result that cannot be assembled as it is stored, for levels below duplicates, and for
+    /// As [`Graph::build`]; `E0406` for a result that cannot be assembled as it is stored, for levels below duplicates, and for
     /// walks that are not what their levels declare, `E0408` for more code than anybody wants, `E0814` for a schedule that asks
     /// something of a loop that it cannot do.
-    pub fn of(program: &Program, registry: &Registry, decide: Decide) -> Result<Iteration> {
-        Iteration::within(program, registry, decide, ARMS)
+    pub fn build(program: &Program, registry: &Registry, decide: Decide) -> Result<Iteration> {
+        Iteration::build_limited(program, registry, decide, ARMS)
     }
     /// The same, if the graph has at most so many regions in all.
     ///
     /// # Errors
-    /// As [`Iteration::of`].
-    pub fn within(program: &Program, registry: &Registry, decide: Decide, most: usize) -> Result<Iteration> {
+    /// As [`Iteration::build`].
+    pub fn build_limited(
+        program: &Program,
+        registry: &Registry,
+        decide: Decide,
+        most: usize,
+    ) -> Result<Iteration> {
         // Many programs are only priced; those of which loops are wanted are held to the law.
         verify(program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
-        let (program, doubtful) = decided(program, decide);
-        let graph = Graph::within(&program, registry, most)?;
+        let (program, doubtful) = decide_annihilators(program, decide);
+        let graph = Graph::build_limited(&program, registry, most)?;
         legal(&program, registry, &graph, Phase::Fused)?;
         refuse_undeclared(&program, registry, &graph)?;
         refuse_too_much(&program, &graph)?;
@@ -149,5 +154,5 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 /// # Errors
 /// As [`lower`]; `E0409` for [`Phase::Lent`] where no operand lends the result its structure.
 pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
-    Arc::new(Iteration::of(program, registry, decide)?).lower(registry, phase)
+    Arc::new(Iteration::build(program, registry, decide)?).lower(registry, phase)
 }

@@ -67,7 +67,7 @@ impl Lowered {
         &self.iteration.graph.storage
     }
     /// Whether the elements of a buffer never fall, for each of the kernel's: an operand's level says so of its first array.
-    pub fn rising(&self, program: &Program) -> Vec<bool> {
+    pub fn rising_buffers(&self, program: &Program) -> Vec<bool> {
         let said = |tensor: TensorId, level: usize| {
             let t = &program.tensors[tensor];
             t.kind == Kind::Operand && t.format.levels[level].spec.rising

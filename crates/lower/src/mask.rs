@@ -30,7 +30,7 @@ pub(crate) fn mask(
     }
     let Stmt::Forall { index, body } = reader else { return None };
     let Stmt::Assign { .. } = &**body else { return None };
-    let lattice = Lattice::of(&derive(body, *index, &program.tensors))?;
+    let lattice = Lattice::from_space(&derive(body, *index, &program.tensors))?;
     let [point] = &lattice.points[..] else { return None };
     let own = |l: &&Leaf| l.access.tensor == t.tensor;
     if point.extent != Extent::Stored || point.leaves.iter().filter(own).count() != 1 {

@@ -24,7 +24,7 @@ pub(crate) struct Placing {
 /// The variable whose parts a kernel can be called over, or why there is none.
 pub(crate) fn divided(program: &Program, graph: &Graph, phase: Phase) -> Parallel {
     let chunks = match program.assembly {
-        Assembly::InOrder => (Chunker { program, phase }).of(graph),
+        Assembly::InOrder => (Chunker { program, phase }).divide(graph),
         Assembly::OutOfOrder(_) => {
             placing(program, graph).map(|placing| Chunks { var: placing.var, join: Join::Place })
         }
@@ -71,6 +71,6 @@ fn list_under_dense(format: &Format) -> Option<usize> {
     let levels = &format.levels;
     let list = levels.iter().position(|l| !l.is_dense())?;
     let lists = levels[list].heads_list() && levels[list].insert() == Some(InsertBy::Yielded);
-    let chained = |l: &Level| l.follows_list() && !l.padded();
+    let chained = |l: &Level| l.follows_list() && !l.is_padded();
     (list > 0 && lists && levels[list + 1..].iter().all(chained)).then_some(list)
 }

@@ -6,5 +6,5 @@ use openwork_index::Program;
 /// A named refusal that points at the whole statement.
 pub(crate) fn refuse(program: &Program, d: Diagnostic, help: &str) -> Error {
     let source = &program.source;
-    Error::unsupported(d.at(source, source.part, "").help(help))
+    Error::refusal(d.point_at(source, source.part, "").help(help))
 }

@@ -11,22 +11,26 @@ use openwork_base::Arena;
 use openwork_index::{Access, Expr, Stmt, Tensor, TensorId, fold};
 
 /// Rewrites `s` with every access for which `missing` holds replaced by its fill value.
-pub fn without(s: &Stmt, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Stmt {
+pub fn remove_missing(
+    s: &Stmt,
+    missing: &dyn Fn(&Access) -> bool,
+    tensors: &Arena<TensorId, Tensor>,
+) -> Stmt {
     match s {
         Stmt::Nop => Stmt::Nop,
-        Stmt::Forall { index, body } => match without(body, missing, tensors) {
+        Stmt::Forall { index, body } => match remove_missing(body, missing, tensors) {
             Stmt::Nop => Stmt::Nop,
             body => Stmt::Forall { index: *index, body: Box::new(body) },
         },
         Stmt::Seq(all) => list(all, missing, tensors).map_or(Stmt::Nop, Stmt::Seq),
         Stmt::Multi(all) => list(all, missing, tensors).map_or(Stmt::Nop, Stmt::Multi),
-        Stmt::Where { consumer, producer } => match without(producer, missing, tensors) {
+        Stmt::Where { consumer, producer } => match remove_missing(producer, missing, tensors) {
             Stmt::Nop => {
                 let idle: Vec<TensorId> =
                     producer.assignments().iter().map(|(lhs, _, _)| lhs.tensor).collect();
-                without(consumer, &|a| missing(a) || idle.contains(&a.tensor), tensors)
+                remove_missing(consumer, &|a| missing(a) || idle.contains(&a.tensor), tensors)
             }
-            rest => match without(consumer, missing, tensors) {
+            rest => match remove_missing(consumer, missing, tensors) {
                 Stmt::Nop => Stmt::Nop,
                 consumer => Stmt::Where { consumer: Box::new(consumer), producer: Box::new(rest) },
             },
@@ -55,7 +59,7 @@ pub fn without(s: &Stmt, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<Tens
                 None => Some(target.fill),
             };
             match rhs {
-                Expr::Literal(value) if idle.is_some_and(|v| v.same(value)) => Stmt::Nop,
+                Expr::Literal(value) if idle.is_some_and(|v| v.is_same(value)) => Stmt::Nop,
                 rhs => Stmt::Assign { lhs: lhs.clone(), op: *op, rhs },
             }
         }
@@ -68,25 +72,25 @@ fn list(
     tensors: &Arena<TensorId, Tensor>,
 ) -> Option<Vec<Stmt>> {
     let rest: Vec<Stmt> =
-        all.iter().map(|s| without(s, missing, tensors)).filter(|s| *s != Stmt::Nop).collect();
+        all.iter().map(|s| remove_missing(s, missing, tensors)).filter(|s| *s != Stmt::Nop).collect();
     (!rest.is_empty()).then_some(rest)
 }
 
 fn expr(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
     if let Expr::Beside { .. } = e {
-        return beside(e, missing, tensors);
+        return weaken_assumption(e, missing, tensors);
     }
     match e.map_children(&mut |c| expr(c, missing, tensors)) {
         Expr::Width(a) if missing(&a) => Expr::Literal(Scalar::I64(0)),
         Expr::Access(a) if missing(&a) => Expr::Literal(tensors[a.tensor].fill),
         Expr::Cast { to, arg } => fold::cast(to, *arg),
-        Expr::Call { op, args } => fold::assuming(op, args),
+        Expr::Call { op, args } => fold::fold_assuming(op, args),
         e => e,
     }
 }
 
 /// A value that may not be what its operator assumes, unless every place that says so stores nothing.
-fn beside(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
+fn weaken_assumption(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
     let (mut value, mut there) = (e, Vec::new());
     while let Expr::Beside { value: inner, at } = value {
         value = *inner;

@@ -57,15 +57,15 @@ impl Space {
         }
     }
     /// All coordinates, told apart as this set tells them apart.
-    pub fn everywhere(self) -> Space {
+    pub fn extend_everywhere(self) -> Space {
         Space::Universe.or(self)
     }
     /// Every leaf that occurs.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
-        self.listed().into_iter().cloned().collect()
+        self.list_leaves().into_iter().cloned().collect()
     }
     /// Every leaf that occurs, in place.
-    fn listed(&self) -> BTreeSet<&Leaf> {
+    fn list_leaves(&self) -> BTreeSet<&Leaf> {
         fn gather<'s>(s: &'s Space, all: &mut BTreeSet<&'s Leaf>) {
             match s {
                 Space::Empty | Space::Universe => {}
@@ -94,7 +94,7 @@ impl Space {
     /// At most this many regions have to be told apart: no more than there are sets of its leaves, however often these
     /// occur.
     pub fn regions(&self) -> usize {
-        let subsets = 1usize.checked_shl(self.listed().len() as u32).unwrap_or(usize::MAX);
+        let subsets = 1usize.checked_shl(self.list_leaves().len() as u32).unwrap_or(usize::MAX);
         self.regions_apart().min(subsets)
     }
     /// As many regions as there would be if no leaf occurred twice.
@@ -150,7 +150,7 @@ impl Exact {
     }
     /// Every coordinate, those of a leaf told apart.
     pub(crate) fn told_apart(leaf: Leaf) -> Exact {
-        Exact(Space::Leaf(leaf).everywhere())
+        Exact(Space::Leaf(leaf).extend_everywhere())
     }
     /// In both.
     pub fn and(self, other: Exact) -> Exact {
@@ -221,7 +221,7 @@ impl Support {
     pub(crate) fn complement(self) -> Support {
         match self {
             Support::Exact(exact) => Support::Exact(exact.complement()),
-            Support::Within(space) => Support::Within(space.everywhere()),
+            Support::Within(space) => Support::Within(space.extend_everywhere()),
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn walked_without(
 
 /// The variables that decide a variable's value, if bound ones do: itself, where its own definition does; others, where the
 /// definitions of computed coordinates leave one value.
-pub(crate) fn determined(
+pub(crate) fn determining_variables(
     program: &Program,
     v: IndexId,
     bound: &BTreeSet<IndexId>,

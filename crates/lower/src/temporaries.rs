@@ -54,8 +54,8 @@ pub(crate) fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Or
     let Stmt::Assign { lhs, .. } = &**body else { return Order::Sorted };
     let t = &program.tensors[lhs.tensor];
     let level = (0..t.format.depth()).find(|&k| lhs.vars[t.format.modes[k]] == *index);
-    let unordered = level.is_some_and(|k| !t.format.levels[k].ordered());
-    match t.kind == Kind::Result && unordered && drained(program, tensor, reader) {
+    let unordered = level.is_some_and(|k| !t.format.levels[k].is_ordered());
+    match t.kind == Kind::Result && unordered && is_drained(program, tensor, reader) {
         true => Order::Free,
         false => Order::Sorted,
     }
@@ -63,9 +63,9 @@ pub(crate) fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Or
 
 /// Whether a workspace over one variable is read by one loop over that variable, alone, so that its elements are taken as
 /// they come.
-pub(crate) fn drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
+pub(crate) fn is_drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
     let Stmt::Forall { index, body } = reader else { return false };
-    let Some(lattice) = Lattice::of(&derive(body, *index, &program.tensors)) else { return false };
+    let Some(lattice) = Lattice::from_space(&derive(body, *index, &program.tensors)) else { return false };
     let [point] = &lattice.points[..] else { return false };
     let mut leaves = point.leaves.iter();
     let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return false };

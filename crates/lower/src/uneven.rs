@@ -14,7 +14,7 @@ const UNEVEN: f64 = 24.0;
 /// that galloping pays; with the ratio.
 pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
     let mut out: Vec<(IndexId, f64)> = Vec::new();
-    let facts = Facts::declared(program);
+    let facts = Facts::from_declarations(program);
     for l in graph.loops() {
         let [point] = &l.lattice.points[..] else { continue };
         let known = |a: &Access| program.tensors[a.tensor].stored.is_some();

@@ -7,11 +7,11 @@ use common::{Tensor, program};
 use openwork_index::cin::Storage;
 use openwork_index::{Expr, Program, Stmt};
 use openwork_levels::Registry;
-use openwork_lower::annihilate::decided;
+use openwork_lower::annihilate::decide_annihilators;
 use openwork_lower::cost::estimate;
 use openwork_lower::derive::derive;
 use openwork_lower::graph::Graph;
-use openwork_lower::rewrite::without;
+use openwork_lower::rewrite::remove_missing;
 use openwork_lower::space::Space;
 use openwork_lower::{Decide, Phase, lower, lower_phase};
 
@@ -30,7 +30,7 @@ fn what_is_left_of_a_statement() {
     let left = |statement: &str, gone: &[&str]| {
         let p = program(statement, &tensors);
         let missing = |a: &openwork_index::Access| gone.contains(&&*p.tensors[a.tensor].name);
-        let rest = without(&p.body, &missing, &p.tensors);
+        let rest = remove_missing(&p.body, &missing, &p.tensors);
         if rest == Stmt::Nop { "nothing".into() } else { innermost(&p, &rest) }
     };
     assert_eq!(left("y(i) = a(i) + b(i)", &["a"]), "y(i) = b(i)");
@@ -72,10 +72,10 @@ fn annihilators_decide_where_nan_would_not_show() {
         }
         all
     };
-    let (hidden, doubtful) = decided(&p, Decide::Hidden);
+    let (hidden, doubtful) = decide_annihilators(&p, Decide::Hidden);
     // NaN in a sum is seen in the result, so that nothing has to be decided before.
     assert_eq!((prims(&hidden), doubtful), (prims(&p), true));
-    let (everywhere, doubtful) = decided(&p, Decide::Everywhere);
+    let (everywhere, doubtful) = decide_annihilators(&p, Decide::Everywhere);
     assert!(prims(&everywhere) != prims(&p) && !doubtful, "{:?}", prims(&everywhere));
 }
 
@@ -84,7 +84,7 @@ fn temporaries_are_kept_by_their_sizes_and_readers() {
     let kept = |result: &str, size: usize| {
         let tensors = [("A", "csr", 2, Some(10)), ("B", "csr", 2, Some(10)), ("C", result, 2, None)];
         let p = common::sized("C(i,k) = A(i,j) * B(j,k)", &tensors, size);
-        let graph = Graph::of(&p, &Registry::default()).expect("it has a graph");
+        let graph = Graph::build(&p, &Registry::default()).expect("it has a graph");
         graph.storage.values().copied().collect::<Vec<_>>()
     };
     assert_eq!(kept("csr", 1000), [Storage::Bitmap]);

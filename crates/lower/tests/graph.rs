@@ -14,8 +14,8 @@ use openwork_lower::{Parallel, cases, lower, uneven, variables};
 use std::sync::Arc;
 
 fn graph(p: &Program) -> Result<Graph> {
-    let graph = Graph::of(p, &Registry::default())?;
-    assert_eq!(law::broken(&graph, p), None, "{}", graph.text(p));
+    let graph = Graph::build(p, &Registry::default())?;
+    assert_eq!(law::broken_law(&graph, p), None, "{}", graph.text(p));
     Ok(graph)
 }
 
@@ -135,7 +135,7 @@ fn what_cannot_be_written_is_known_before_it_is_written() {
     use openwork_lower::{Decide, Iteration};
     let refused = |statement: &str, tensors: &[Tensor]| {
         let p = planned(statement, tensors)?;
-        Iteration::of(&p, &Registry::default(), Decide::Hidden).err().map(|e| e.code().0)
+        Iteration::build(&p, &Registry::default(), Decide::Hidden).err().map(|e| e.code().0)
     };
     let (unordered, dense) = ("(i) -> (i) : compressed(unordered)", ("y", "dense", 1, None));
     let (x, z) = (("x", unordered, 1, None), ("z", "sv", 1, None));
@@ -178,10 +178,10 @@ fn walks_that_are_not_what_levels_declare_are_refused_before_anything_is_written
         p.tensors[a] = t;
         let mut registry = Registry::default();
         registry.register(Arc::new(Liar { walk }));
-        Iteration::of(&p, &registry, Decide::Hidden).err().map(|e| format!("{} {e}", e.code().0))
+        Iteration::build(&p, &registry, Decide::Hidden).err().map(|e| format!("{} {e}", e.code().0))
     };
     fn list(from: &From, order: Order, test: Test) -> Shape {
-        let coord = Coord::stored(from.level.arrays[1]);
+        let coord = Coord::from_array(from.level.arrays[1]);
         Shape::Positions { lo: from.parent.lo.clone(), hi: from.parent.end(), coord, order, test }
     }
     assert_eq!(message(|from| list(from, Order::Sorted, Test::Always)), None);
@@ -193,7 +193,7 @@ fn walks_that_are_not_what_levels_declare_are_refused_before_anything_is_written
     said(|from| list(from, Order::Sorted, Test::NotEmpty(-1)), "tests slots that it does not declare");
     said(|_| Shape::Every, "cannot be located here");
     said(
-        |from| Shape::Single { coord: Coord::stored(from.level.arrays[1]), test: Test::Always },
+        |from| Shape::Single { coord: Coord::from_array(from.level.arrays[1]), test: Test::Always },
         "does not have the children that it declares",
     );
     said(
@@ -299,7 +299,7 @@ fn variables_of_code_are_about_as_many_as_its_graph_says() {
                     names.iter().take(count).map(|x| format!("({x}(i,j) {with} b(i,j))")).collect();
                 let statement = format!("y(i,j) = {}", terms.join(between));
                 let Some(p) = planned(&statement, &tensors) else { continue };
-                if Graph::of(&p, &Registry::default()).is_err() {
+                if Graph::build(&p, &Registry::default()).is_err() {
                     continue;
                 }
                 match said_and_written(&statement, &tensors) {
@@ -322,7 +322,7 @@ fn too_many_regions_and_levels_out_of_reach_are_refused() {
     let p = program(&format!("y(i) = {}", products.join(" + ")), &tensors);
     assert_eq!(graph(&p).map_err(|e| e.code().0).err(), Some("E0408"));
     let p = program("y(i) = x0(i) + x1(i)", &tensors);
-    let few = Graph::within(&p, &Registry::default(), 2).map_err(|e| e.code().0);
+    let few = Graph::build_limited(&p, &Registry::default(), 2).map_err(|e| e.code().0);
     assert_eq!(few.err(), Some("E0408"));
     let mut p = program("Y(i,j) = A(i,j)", &[("A", "dcsr", 2, None), ("Y", "dense", 2, None)]);
     let Stmt::Forall { index: i, body } = p.body.clone() else { panic!("{p}") };
@@ -360,7 +360,7 @@ fn the_law_tells_what_is_wrong_with_a_graph() {
     let broken = |change: fn(&mut Loop)| {
         let mut graph = graph(&p).expect("it has a graph");
         change(first_loop(&mut graph.root));
-        law::broken(&graph, &p).unwrap_or_default()
+        law::broken_law(&graph, &p).unwrap_or_default()
     };
     assert_eq!(broken(|_| ()), "");
     assert!(broken(|l| l.arms.truncate(2)).contains("2 arms for 3 regions"));
@@ -418,11 +418,11 @@ fn a_loop_ends_early_only_with_what_it_decides() {
     assert_eq!(ends, [false, true]);
     let mut wrong = all.clone();
     first_loop(&mut wrong.root).until = loops[1].until.clone();
-    assert_eq!(law::broken(&wrong, &p), None);
+    assert_eq!(law::broken_law(&wrong, &p), None);
     let mut until = loops[1].until.clone().expect("it ends");
     until.target.vars = vec![loops[0].var];
     first_loop(&mut wrong.root).until = Some(until);
-    assert!(law::broken(&wrong, &p).unwrap_or_default().contains("ends with something else"));
+    assert!(law::broken_law(&wrong, &p).unwrap_or_default().contains("ends with something else"));
 }
 
 /// Which elements of the result are assigned, and which chains may leave parents open.

@@ -206,5 +206,5 @@ fn the_set_of_a_long_chain_stays_small() {
     let Stmt::Forall { index, body } = &program.body else { panic!("{program}") };
     let space = derive(body, *index, &program.tensors);
     assert_eq!(space.leaves().len(), names.len());
-    assert_eq!(Lattice::of(&space), None);
+    assert_eq!(Lattice::from_space(&space), None);
 }

@@ -15,7 +15,7 @@ fn main() -> Result<(), openwork::Error> {
     let number = |n: usize| std::env::args().nth(n).and_then(|text| text.parse().ok());
     let (limit, statements) = (number(1).unwrap_or(64), number(2).unwrap_or(12_000));
     set_cache_limit(limit << 20);
-    let session = Session::shared();
+    let session = Session::global();
     let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
     // As many statements live as the Python package remembers.

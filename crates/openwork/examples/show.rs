@@ -38,7 +38,7 @@ fn main() -> Result<()> {
         };
         declared.tensors.insert(name.into(), decl);
     }
-    let stages = Session::shared().stages(statement, &declared)?;
+    let stages = Session::global().stages(statement, &declared)?;
     for reason in &stages.plan.reasons {
         println!("# {reason}");
     }

@@ -48,7 +48,7 @@ fn statement(source: &Tensor, format: &Format) -> (String, Decls) {
     };
     let mut decls = Decls::default();
     decls.tensors.insert("A".into(), decl(source.format(), source.fill()));
-    decls.tensors.insert("B".into(), decl(&format.resolved(source.shape()), fill(source, format)));
+    decls.tensors.insert("B".into(), decl(&format.resolve(source.shape()), fill(source, format)));
     (format!("B{at} = A{at}"), decls)
 }
 
@@ -76,7 +76,7 @@ pub fn conversion_footprint(source: &Tensor, format: &Format) -> Result<Footprin
 /// use openwork::{Format, FormatExt, Scalar, Session, Tensor, TensorExt, convert};
 /// let entries = [(vec![0, 1], Scalar::F64(2.0)), (vec![1, 2], Scalar::F64(5.0))];
 /// let a = Tensor::pack(&[3, 3], &entries, &Format::parse("csr", 2)?)?;
-/// let b = convert(Session::shared(), &a, &Format::parse("dia", 2)?)?;
+/// let b = convert(Session::global(), &a, &Format::parse("dia", 2)?)?;
 /// assert!(b.direct);
 /// assert_eq!((b.tensor.nnz(), b.tensor.get(&[1, 2])), (2, Some(Scalar::F64(5.0))));
 /// # Ok::<(), openwork::Error>(())
@@ -86,10 +86,10 @@ pub fn conversion_footprint(source: &Tensor, format: &Format) -> Result<Footprin
 /// Every diagnostic of a statement; `E0602` for a format that cannot hold the tensor, `E0605` beyond the memory limit.
 pub fn convert(session: &Session, source: &Tensor, format: &Format) -> Result<Converted> {
     let wanted = fill(source, format);
-    if !wanted.same(source.fill()) {
+    if !wanted.is_same(source.fill()) {
         // The elements stay and the background changes, which no statement says.
         let start = Instant::now();
-        let tensor = source.to(format)?;
+        let tensor = source.to_format(format)?;
         let steps = vec![("packed by storage".into(), format!("the fill value becomes {wanted}"))];
         let (compile_time, time) = (Duration::ZERO, start.elapsed());
         return Ok(Converted { tensor, direct: false, steps, compile_time, time });

@@ -16,8 +16,8 @@ use openwork_format::{Format, Rearrangement};
 use openwork_index::check::Assignment;
 use openwork_index::schedule::Schedule;
 use openwork_index::window::{Reach, Window};
-use openwork_planner::{Conversion, Planner, Step, copying, plainly, slots_to_copy};
-use openwork_storage::{Buffer, Coo, Kept, Tensor, pack, rearranged, select, unpack};
+use openwork_planner::{Conversion, Planner, Step, copy_statement, plain_format, slots_to_copy};
+use openwork_storage::{Buffer, Coo, Kept, Tensor, pack, select, try_rearrange, unpack};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -102,7 +102,7 @@ impl<K: Copier> Conversions<K> {
                 how = How::TakenOut;
                 return diagonal(conversion, given);
             }
-            let (made, done) = self.copied(given, &conversion.format, making)?;
+            let (made, done) = self.copy_tensor(given, &conversion.format, making)?;
             how = done;
             Ok(made)
         })?;
@@ -113,17 +113,17 @@ impl<K: Copier> Conversions<K> {
     ///
     /// # Errors
     /// As [`Conversions::operand`].
-    pub(crate) fn copied(&self, tensor: &Tensor, to: &Format, making: &Making) -> Result<(Tensor, How)> {
+    pub(crate) fn copy_tensor(&self, tensor: &Tensor, to: &Format, making: &Making) -> Result<(Tensor, How)> {
         let fill = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype())).unwrap_or(tensor.fill());
-        if let Some(way) = Rearrangement::between(tensor.format(), to)
-            && let Some(made) = rearranged(tensor, to, fill)?
+        if let Some(way) = Rearrangement::find(tensor.format(), to)
+            && let Some(made) = try_rearrange(tensor, to, fill)?
         {
             return Ok((made, How::Rearranged(way)));
         }
         match self.kernel(tensor, to, making)? {
             Some(kernel) => Ok((kernel.copy(tensor)?, How::Copied)),
-            None if tensor.vals().may_change() => Ok((tensor.with_own_values()?.to(to)?, How::Packed)),
-            None => Ok((tensor.to(to)?, How::Packed)),
+            None if tensor.vals().may_change() => Ok((tensor.with_own_values()?.to_format(to)?, How::Packed)),
+            None => Ok((tensor.to_format(to)?, How::Packed)),
         }
     }
     /// The kernel that makes such tensors, if one kernel does.
@@ -131,30 +131,30 @@ impl<K: Copier> Conversions<K> {
         let wide = tensor.shape().iter().any(|&n| n > i32::MAX as usize);
         let few = tensor.slots() < slots_to_copy();
         let changed = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype()));
-        if wide || few || changed.is_some_and(|fill| !fill.same(tensor.fill())) {
+        if wide || few || changed.is_some_and(|fill| !fill.is_same(tensor.fill())) {
             return Ok(None);
         }
-        let to = &to.resolved(tensor.shape());
+        let to = &to.resolve(tensor.shape());
         let (from, fill) = (tensor.format(), tensor.fill());
         // A poisoned lock means another thread panicked between two complete operations.
         let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |m: &&Made<K>| m.from == *from && m.to == *to && m.fill.same(fill);
+        let same = |m: &&Made<K>| m.from == *from && m.to == *to && m.fill.is_same(fill);
         if let Some(made) = held().iter().find(same) {
             return Ok(made.kernel.clone());
         }
-        let kernel = compiled(&copying(from, to, fill), from, making)?.map(Arc::new);
+        let kernel = compile_copy(&copy_statement(from, to, fill), from, making)?.map(Arc::new);
         held().push(Made { from: from.clone(), to: to.clone(), fill, kernel: kernel.clone() });
         Ok(kernel)
     }
 }
 
 /// The kernel of a statement that copies a tensor of this format, if one kernel does.
-fn compiled<K: Copier>(statement: &Assignment, from: &Format, making: &Making) -> Result<Option<K>> {
+fn compile_copy<K: Copier>(statement: &Assignment, from: &Format, making: &Making) -> Result<Option<K>> {
     let start = Instant::now();
     let Compiler { backend, registry, .. } = making.compiler;
     // A copy is built as it is: nothing else is cheaper.
     let planner = Planner::new(registry, f64::INFINITY);
-    match stoppable(|| Stages::of(statement, &Schedule::new(), planner, &backend.target())) {
+    match stoppable(|| Stages::from_assignment(statement, &Schedule::new(), planner, &backend.target())) {
         Ok(stages) if is_direct(&stages, from) => {
             K::compile(stages, making.compiler, making.threading, start).map(Some)
         }
@@ -168,7 +168,7 @@ fn is_direct(stages: &Stages, from: &Format) -> bool {
     let between = &stages.plan.program.tensors[stages.result()].format;
     match &stages.steps[..] {
         [Step::Kernel] => true,
-        [Step::Kernel, Step::Finish(_)] => !between.is_dense() && plainly(between) != plainly(from),
+        [Step::Kernel, Step::Finish(_)] => !between.is_dense() && plain_format(between) != plain_format(from),
         _ => false,
     }
 }
@@ -177,7 +177,7 @@ fn is_direct(stages: &Stages, from: &Format) -> bool {
 fn taken_out(given: &Tensor, part: &[Kept], format: &Format) -> Result<Tensor> {
     let format = format.clone().with_fill(given.fill().to_string());
     let made = select(given, part, &format)?;
-    if same_layout(made.format(), &format) { Ok(made) } else { made.to(&format) }
+    if same_layout(made.format(), &format) { Ok(made) } else { made.to_format(&format) }
 }
 
 /// The coordinates of each mode that a conversion takes; nothing where it takes all of them.

@@ -9,7 +9,7 @@ pub(crate) fn discordant(program: &Program) -> Vec<String> {
     let mut out = Vec::new();
     let mut seen: Vec<(TensorId, IndexId)> = Vec::new();
     walk(&program.body, &mut Vec::new(), &mut |a, around| {
-        let Some((inner, outer)) = across(program, a, around) else { return };
+        let Some((inner, outer)) = crossing_loops(program, a, around) else { return };
         if !seen.contains(&(a.tensor, inner)) {
             seen.push((a.tensor, inner));
             let names = Names { tensors: &program.tensors, indices: &program.indices };
@@ -24,7 +24,7 @@ pub(crate) fn discordant(program: &Program) -> Vec<String> {
 }
 
 /// Two variables of adjacent dense levels that nest against the storage: the loop inside, and the inner level's.
-fn across(program: &Program, a: &Access, around: &[IndexId]) -> Option<(IndexId, IndexId)> {
+fn crossing_loops(program: &Program, a: &Access, around: &[IndexId]) -> Option<(IndexId, IndexId)> {
     let format = &program.tensors[a.tensor].format;
     let depth = |k: usize| around.iter().position(|&v| v == a.vars[format.modes[k]]);
     let pairs = (1..format.depth()).filter(|&k| format.levels[k].full() && format.levels[k - 1].full());
@@ -60,7 +60,7 @@ mod tests {
                 let decl = Decl { dtype: Some(DType::F64), format, shape, ..Decl::default() };
                 decls.tensors.insert(name.into(), decl);
             }
-            let stages = Session::shared().stages(text, &decls).unwrap();
+            let stages = Session::global().stages(text, &decls).unwrap();
             super::discordant(&stages.plan.program)
         };
         assert_eq!(lines("y(i) = A(i,j) * x(j)"), Vec::<String>::new());

@@ -18,7 +18,7 @@ pub type Stored<'a> = BTreeMap<&'a str, usize>;
 
 /// Estimates one run of a program over operands with so many stored values.
 pub fn work(program: &Program, stored: &Stored, bytes: usize) -> Work {
-    let facts = Facts::declared(program);
-    let facts = facts.storing(|id| stored.get(program.tensors[id].given.as_str()).copied());
+    let facts = Facts::from_declarations(program);
+    let facts = facts.with_slots(|id| stored.get(program.tensors[id].given.as_str()).copied());
     Work { flops: estimate_over(facts).flops, bytes: bytes as f64 }
 }

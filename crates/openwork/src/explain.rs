@@ -7,7 +7,7 @@ use openwork_index::plan::Reason;
 use openwork_index::{Access, Kind, Program, TensorId};
 use openwork_lower::Lowered;
 use openwork_lower::cost::{Cost, Facts, estimate};
-use openwork_planner::{Alternative, Guard, Variant, plainly};
+use openwork_planner::{Alternative, Guard, Variant, plain_format};
 use std::fmt;
 
 /// The plan of a statement, in words and numbers.
@@ -114,11 +114,11 @@ impl Stages {
     /// About how many values an operand has.
     fn slots_of(&self, operand: TensorId) -> f64 {
         let program = &self.plan.program;
-        let facts = Facts::declared(program);
+        let facts = Facts::from_declarations(program);
         let all = program.body.assignments();
         let mut reads = all.iter().flat_map(|(_, _, rhs)| rhs.accesses());
         let full = program.tensors[operand].format.is_full();
-        let slots = |a: &Access| if full { facts.room(a) } else { facts.stored(a) };
+        let slots = |a: &Access| if full { facts.room(a) } else { facts.stored_count(a) };
         reads.find(|a| a.tensor == operand).map_or(0.0, slots)
     }
     /// Explains what was planned, and why.
@@ -131,7 +131,7 @@ impl Stages {
     ///     let dtype = Some(DType::F64);
     ///     decls.tensors.insert(name.into(), Decl { dtype, format: Some(csr(2)?), ..Decl::default() });
     /// }
-    /// let stages = Session::shared().stages("C(i,k) = A(i,j) * B(j,k)", &decls)?;
+    /// let stages = Session::global().stages("C(i,k) = A(i,j) * B(j,k)", &decls)?;
     /// let text = stages.explain().to_string();
     /// assert!(text.contains("sparse workspace"), "{text}");
     /// # Ok::<(), openwork::Error>(())
@@ -185,13 +185,13 @@ fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
                 "sparse, filled by position with a tree of bits".into()
             }
         },
-        Kind::Operand => plainly(&t.declared()).to_string(),
-        Kind::Result => format!("{}{}", plainly(&t.declared()), lent(program, lowered)),
+        Kind::Operand => plain_format(&t.declared_format()).to_string(),
+        Kind::Result => format!("{}{}", plain_format(&t.declared_format()), lender_text(program, lowered)),
     }
 }
 
 /// Whose index arrays the result may share.
-fn lent(program: &Program, lowered: &Lowered) -> String {
+fn lender_text(program: &Program, lowered: &Lowered) -> String {
     let Some(lender) = &lowered.lender else { return String::new() };
     let name = |id: &TensorId| program.tensors[*id].name.clone();
     let others: Vec<String> = lender.others.iter().map(name).collect();

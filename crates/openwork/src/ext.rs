@@ -3,7 +3,7 @@
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
-use openwork_storage::{Buffer, Coo, Element, Tensor, pack, repacked};
+use openwork_storage::{Buffer, Coo, Element, Tensor, pack, repack};
 
 /// Text constructors of [`Format`].
 pub trait FormatExt: Sized {
@@ -38,7 +38,7 @@ pub trait TensorExt: Sized {
     ///
     /// # Errors
     /// `E0602` to `E0604` of [`pack()`].
-    fn to(&self, format: &Format) -> Result<Self>;
+    fn to_format(&self, format: &Format) -> Result<Self>;
 }
 
 impl TensorExt for Tensor {
@@ -53,18 +53,18 @@ impl TensorExt for Tensor {
         let fill = format.fill_value(dtype).unwrap_or(Scalar::zero(dtype));
         pack(&Coo::from_entries(shape, dtype, entries)?, format, fill)
     }
-    fn to(&self, format: &Format) -> Result<Tensor> {
+    fn to_format(&self, format: &Format) -> Result<Tensor> {
         let fill = match &format.fill {
             Some(_) => format.fill_value(self.dtype()).unwrap_or(self.fill()),
             None => self.fill(),
         };
         // No coordinate of a full tensor has its own fill value, so slots are empty that hold the new one.
         let format = format.clone().with_fill(fill.to_string());
-        if self.format().is_full() && !fill.same(self.fill()) {
+        if self.format().is_full() && !fill.is_same(self.fill()) {
             let p = self.clone().into_parts();
             let full = p.format.with_fill(fill.to_string());
-            return repacked(&Tensor::new_checked(p.shape, full, fill, p.levels, p.vals)?, &format, fill);
+            return repack(&Tensor::new_checked(p.shape, full, fill, p.levels, p.vals)?, &format, fill);
         }
-        repacked(self, &format, fill)
+        repack(self, &format, fill)
     }
 }

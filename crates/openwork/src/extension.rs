@@ -6,7 +6,7 @@
 //! format text may name the level anywhere, tensors are packed, read, written and converted with it, and statements walk
 //! it.
 //!
-//! Sessions take the registered levels when they are made, and [`Session::shared`](crate::Session::shared), which
+//! Sessions take the registered levels when they are made, and [`Session::global`](crate::Session::global), which
 //! [`einsum`](crate::einsum) and [`compile`](crate::compile) use, is made once: register first.
 //!
 //! What a kernel can do with the level is what its [`code::LevelFormat`] returns. With iteration alone it works in every

@@ -9,7 +9,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
 ///
 /// ```
 /// use openwork::{Tensor, TensorExt, einsum, function::Function};
-/// let far = Function::of(["x", "y"], |[x, y]| (x - y).abs()).commutative();
+/// let far = Function::from_body(["x", "y"], |[x, y]| (x - y).abs()).commutative();
 /// let statement = far.define("far") + "c(i) = far(a(i), b(i))";
 /// assert_eq!(statement, "def far(x, y): commutative = abs((x - y)); c(i) = far(a(i), b(i))");
 /// let (a, b) = (Tensor::from_vec(&[2], vec![1.0, 5.0])?, Tensor::from_vec(&[2], vec![4.0, 3.0])?);
@@ -27,7 +27,7 @@ pub struct Function {
 
 impl Function {
     /// The function of these parameters that an expression of them is.
-    pub fn of<const N: usize>(params: [&str; N], body: impl FnOnce([Value; N]) -> Value) -> Function {
+    pub fn from_body<const N: usize>(params: [&str; N], body: impl FnOnce([Value; N]) -> Value) -> Function {
         Function::in_steps(params, |_, params| body(params))
     }
     /// The function that takes some steps first.
@@ -57,47 +57,47 @@ impl Function {
         };
         Function { params: names, promises: Vec::new(), result: None, body }
     }
-    fn said(mut self, promise: String) -> Function {
+    fn with_promise(mut self, promise: String) -> Function {
         self.promises.push(promise);
         self
     }
     /// `f(x, y) = f(y, x)`.
     #[must_use]
     pub fn commutative(self) -> Function {
-        self.said("commutative".into())
+        self.with_promise("commutative".into())
     }
     /// `f(f(x, y), z) = f(x, f(y, z))`: with an identity and [`commutative`](Function::commutative), it reduces.
     #[must_use]
     pub fn associative(self) -> Function {
-        self.said("associative".into())
+        self.with_promise("associative".into())
     }
     /// `f(x, x) = x`.
     #[must_use]
     pub fn idempotent(self) -> Function {
-        self.said("idempotent".into())
+        self.with_promise("idempotent".into())
     }
     /// `f(v, y) = y` on either side.
     #[must_use]
     pub fn identity(self, v: impl Into<Value>) -> Function {
         let v = bare(v);
-        self.said(format!("identity({v})"))
+        self.with_promise(format!("identity({v})"))
     }
     /// `f(v, y) = v`, for the parameter that is named, or any.
     #[must_use]
     pub fn annihilator(self, v: impl Into<Value>, param: Option<&str>) -> Function {
         let v = bare(v);
         let param = param.map_or_else(String::new, |p| format!(", {p}"));
-        self.said(format!("annihilator({v}{param})"))
+        self.with_promise(format!("annihilator({v}{param})"))
     }
     /// `f(x, g(y, z)) = g(f(x, y), f(x, z))` for a reduction `g`, such as `add`.
     #[must_use]
     pub fn distributes_over(self, reduction: &str) -> Function {
-        self.said(format!("distributes over {reduction}"))
+        self.with_promise(format!("distributes over {reduction}"))
     }
     /// The iteration algebra outside of which it has one value, such as `{x != 0} & !{y != 0}`.
     #[must_use]
-    pub fn over(self, algebra: &str) -> Function {
-        self.said(algebra.into())
+    pub fn with_algebra(self, algebra: &str) -> Function {
+        self.with_promise(algebra.into())
     }
     /// The dtype of its value, where that is not what the body has.
     #[must_use]
@@ -125,7 +125,7 @@ pub struct Steps {
 
 impl Steps {
     /// A value under a name, so that it is computed once however often it is used.
-    pub fn named(&mut self, value: impl Into<Value>) -> Value {
+    pub fn name_value(&mut self, value: impl Into<Value>) -> Value {
         let value = value.into();
         let name = loop {
             self.names += 1;
@@ -144,12 +144,12 @@ impl Steps {
         condition: impl FnOnce([Value; N]) -> Value,
         step: impl FnOnce([Value; N]) -> [Value; N],
     ) -> [Value; N] {
-        let state = start.map(|value| self.named(value));
+        let state = start.map(|value| self.name_value(value));
         let condition = condition(state.clone());
         let before = std::mem::take(&mut self.text);
         // All of them change at once.
         let next = step(state.clone());
-        let next = if N == 1 { next } else { next.map(|value| self.named(value)) };
+        let next = if N == 1 { next } else { next.map(|value| self.name_value(value)) };
         let set: String = state.iter().zip(&next).map(|(t, next)| format!("{t} = {next}; ")).collect();
         let inside = std::mem::replace(&mut self.text, before);
         self.text += &format!("while {condition} {{ {inside}{set}}} ");
@@ -320,12 +320,12 @@ mod tests {
     fn functions_compute_what_their_closures_say() {
         let (x, y) = ([3.0, -2.0, 0.5], [1.0, 4.0, -0.5]);
         let each = |f: fn(f64, f64) -> f64| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| f(*x, y)).collect() };
-        let f = Function::of(["x", "y"], |[x, y]| 2.0 * &x - y.max(x.pow(2)) / -4.0);
+        let f = Function::from_body(["x", "y"], |[x, y]| 2.0 * &x - y.max(x.pow(2)) / -4.0);
         assert_eq!(applied(&f, &x, &y), each(|x, y| 2.0 * x - y.max(x * x) / -4.0));
-        let f = Function::of(["x", "y"], |[x, y]| (x.gt(&y) & y.ne(1.0)).choose(&x, -y));
+        let f = Function::from_body(["x", "y"], |[x, y]| (x.gt(&y) & y.ne(1.0)).choose(&x, -y));
         assert_eq!(applied(&f, &x, &y), each(|x, y| if x > y && y != 1.0 { x } else { -y }));
         let f = Function::in_steps(["x", "t1"], |steps, [x, y]| {
-            let both = steps.named(x * y);
+            let both = steps.name_value(x * y);
             let [a, b] =
                 steps.repeat([both, Value::from(0)], |[a, _]| a.lt(10.0), |[a, b]| [&a + &b + 5.0, b + 1]);
             a * b
@@ -342,10 +342,10 @@ mod tests {
 
     #[test]
     fn what_is_said_of_a_function_is_tested() {
-        let f = Function::of(["x", "y"], |[x, y]| x - y).commutative();
+        let f = Function::from_body(["x", "y"], |[x, y]| x - y).commutative();
         let error = einsum(&(f.define("f") + "z = f(1.0, 2.0)"), &[]).unwrap_err();
         assert!(error.to_string().contains("E0216"), "{error}");
-        let larger = Function::of(["x", "y"], |[x, y]| x.max(y))
+        let larger = Function::from_body(["x", "y"], |[x, y]| x.max(y))
             .commutative()
             .associative()
             .idempotent()
@@ -354,10 +354,12 @@ mod tests {
         let a = Tensor::from_vec(&[2, 2], vec![1.0, 5.0, 3.0, 2.0]).unwrap();
         let y = einsum(&(larger.define("larger") + "y(i) = larger(j, A(i,j))"), &[("A", &a)]).unwrap();
         assert_eq!(y.vals().as_slice::<f64>(), Some(&[5.0, 3.0][..]));
-        let kept = Function::of(["x", "y"], |[x, y]| y.eq(0.0).choose(x, 0.0)).over("{x != 0} & !{y != 0}");
+        let kept = Function::from_body(["x", "y"], |[x, y]| y.eq(0.0).choose(x, 0.0))
+            .with_algebra("{x != 0} & !{y != 0}");
         assert_eq!(applied(&kept, &[1.0, 2.0], &[0.0, 3.0]), [1.0, 0.0]);
-        let scaled =
-            Function::of(["x", "y"], |[x, y]| x * y).annihilator(0.0, Some("x")).distributes_over("add");
+        let scaled = Function::from_body(["x", "y"], |[x, y]| x * y)
+            .annihilator(0.0, Some("x"))
+            .distributes_over("add");
         assert_eq!(applied(&scaled, &[1.0, 2.0], &[0.5, 3.0]), [0.5, 6.0]);
     }
 }

@@ -13,7 +13,7 @@ type Compiled = Arc<dyn Any + Send + Sync>;
 
 static KEPT: LazyLock<Mutex<Lru<u64, Compiled>>> = LazyLock::new(Mutex::default);
 
-fn kept() -> MutexGuard<'static, Lru<u64, Compiled>> {
+fn lock_cache() -> MutexGuard<'static, Lru<u64, Compiled>> {
     // A poisoned lock means another thread panicked between two operations, each of which is complete.
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -23,12 +23,12 @@ fn kept() -> MutexGuard<'static, Lru<u64, Compiled>> {
 /// ```
 /// use openwork::{Session, Statement, Tensor, TensorExt, cache_limit, kept_bytes};
 /// let x = Tensor::from_vec(&[2], vec![1.0, 2.0])?;
-/// Statement::new("y(i) = 2 * x(i)", ["x"])?.run(Session::shared(), &[&x])?;
+/// Statement::new("y(i) = 2 * x(i)", ["x"])?.run(Session::global(), &[&x])?;
 /// assert!(kept_bytes() <= cache_limit() / 2);
 /// # Ok::<(), openwork::Error>(())
 /// ```
 pub fn kept_bytes() -> u64 {
-    kept().bytes()
+    lock_cache().bytes()
 }
 
 /// A kernel, or those of a sequence, kept as long as there is room and the statement lives.
@@ -41,24 +41,24 @@ impl<T: Any + Send + Sync> Kept<T> {
     pub(crate) fn new(made: &Arc<T>, bytes: usize) -> Kept<T> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let gone = kept().insert(number, made.clone(), bytes as u64, cache_limit() / 2);
+        let gone = lock_cache().insert(number, made.clone(), bytes as u64, cache_limit() / 2);
         drop(gone);
         Kept { number, of: PhantomData }
     }
     /// What is kept, which is used now, if it is still there.
     pub(crate) fn get(&self) -> Option<Arc<T>> {
-        let held = kept().get(&self.number).cloned();
+        let held = lock_cache().get(&self.number).cloned();
         held.and_then(|held| held.downcast().ok())
     }
     /// Whether it is still there.
     pub(crate) fn alive(&self) -> bool {
-        kept().contains(&self.number)
+        lock_cache().contains(&self.number)
     }
 }
 
 impl<T> Drop for Kept<T> {
     fn drop(&mut self) {
-        let gone = kept().remove(&self.number);
+        let gone = lock_cache().remove(&self.number);
         drop(gone);
     }
 }

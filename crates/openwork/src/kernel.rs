@@ -7,7 +7,7 @@ use crate::stages::{Part, Stages};
 use crate::unit::Unit;
 use openwork_backend::Compiled;
 use openwork_base::machine::forced_variant;
-use openwork_base::threads::within;
+use openwork_base::threads::run_with_limit;
 use openwork_base::{Diagnostic, Error, Result, Slots};
 use openwork_execute::{Code, Extents, Job, Progress, Signature, Spread, Threading};
 use openwork_lower::Phase;
@@ -102,7 +102,7 @@ impl Kernel {
     ///
     /// # Errors
     /// `E0501` when the backend cannot compile.
-    pub(crate) fn of(
+    pub(crate) fn from_stages(
         stages: Stages,
         compiler: Compiler,
         phase: Phase,
@@ -115,16 +115,16 @@ impl Kernel {
         let parts = stages.parts.iter().map(|p| (&p.program, &p.loops, &p.lowered));
         for (program, loops, lowered) in parts.chain(whole) {
             let passes = lowered.passes.is_some();
-            let (code, from) = Code::of(&compiler.backend, &compiler.cache, program, loops, passes)?;
+            let (code, from) = Code::compile(&compiler.backend, &compiler.cache, program, loops, passes)?;
             codes.push(code);
             cached = if from == Cached::Miss { from } else { cached };
         }
-        let kernel = Kernel { phase, cached, ..Kernel::with(stages, codes, compiler, threading) };
+        let kernel = Kernel { phase, cached, ..Kernel::from_codes(stages, codes, compiler, threading) };
         Ok(Kernel { compile_time: start.elapsed(), ..kernel })
     }
     /// Code of the caller's in place of the kernel of lowered stages, which were begun at `start`. It computes everything by
     /// itself: there is no other kernel for operands that this one takes to be finite, and no way around it.
-    pub(crate) fn given(
+    pub(crate) fn from_code(
         stages: Stages,
         code: Box<dyn Compiled>,
         compiler: Compiler,
@@ -132,13 +132,13 @@ impl Kernel {
         start: Instant,
     ) -> Kernel {
         let stages = stages.with_given_code();
-        let codes = vec![Code::given(code, &stages.plan.program)];
-        let kernel = Kernel::with(stages, codes, compiler, threading);
+        let codes = vec![Code::from_compiled(code, &stages.plan.program)];
+        let kernel = Kernel::from_codes(stages, codes, compiler, threading);
         Kernel { compile_time: start.elapsed(), ..kernel }
     }
-    fn with(stages: Stages, codes: Vec<Code>, compiler: Compiler, threading: Threading) -> Kernel {
+    fn from_codes(stages: Stages, codes: Vec<Code>, compiler: Compiler, threading: Threading) -> Kernel {
         Kernel {
-            signature: Signature::of(&stages.plan.program),
+            signature: Signature::from_program(&stages.plan.program),
             codes,
             variants: stages.variants.iter().map(Tried::new).collect(),
             compiler,
@@ -162,7 +162,7 @@ impl Kernel {
     ///
     /// ```
     /// use openwork::{Tensor, compile_for, presets, TensorExt};
-    /// let a = Tensor::from_vec(&[2, 2], vec![0.0, 1.0, 0.0, 2.0])?.to(&presets::csr())?;
+    /// let a = Tensor::from_vec(&[2, 2], vec![0.0, 1.0, 0.0, 2.0])?.to_format(&presets::csr())?;
     /// let kernel = compile_for("B(i,j) = 2 * A(i,j)", &[("A", &a)])?;
     /// assert_eq!(kernel.run(&[("A", &a)])?.ran.name, "kernel");
     /// assert_eq!(kernel.with_variant(1)?.run(&[("A", &a)])?.ran.name, "values");
@@ -181,7 +181,7 @@ impl Kernel {
             1 => "the plan can run in one way only, number 1".to_string(),
             _ => format!("the plan can run in {all} ways, numbered from 1"),
         };
-        Err(Error::rejected(Diagnostic::new(openwork_base::Code("E0808"), message).help(help)))
+        Err(Error::rejection(Diagnostic::new(openwork_base::Code("E0808"), message).help(help)))
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call. Sizes
     /// of the variables in `dims` stay.
@@ -229,7 +229,7 @@ impl Kernel {
         self.compile_time
     }
     /// Whether the code came from the cache.
-    pub fn cached(&self) -> Cached {
+    pub fn cache_state(&self) -> Cached {
         self.cached
     }
     /// How runs are spread over threads where there is enough to do, or why they are not.
@@ -327,9 +327,9 @@ impl Kernel {
     /// it has another number of values than `out`.
     pub fn run_into_slice<T: Element>(&self, out: &mut [T], given: &[(&str, &Tensor)]) -> Result<()> {
         let result = &self.stages.plan.program.tensors[self.stages.result()];
-        let format = self.stages.finish().cloned().unwrap_or(result.declared());
+        let format = self.stages.finish().cloned().unwrap_or(result.declared_format());
         let refuse = |code, message: String, help: &str| {
-            Err(Error::rejected(Diagnostic::new(openwork_base::Code(code), message).help(help)))
+            Err(Error::rejection(Diagnostic::new(openwork_base::Code(code), message).help(help)))
         };
         if !format.is_dense() || format.remap.is_some() || !format.modes.is_sorted() {
             let message = format!("the result is stored as {format}, and a slice holds every value");
@@ -341,7 +341,7 @@ impl Kernel {
         }
         let outcome = self.run_checked(given, &|extents| {
             let (shape, len) = (self.job().shape(&extents.sizes), out.len());
-            match Slots::of(&shape).count() == Some(len) {
+            match Slots::product(&shape).count() == Some(len) {
                 true => Ok(()),
                 false => {
                     refuse("E0203", format!("the result has shape {shape:?}, and the slice {len} values"), "")
@@ -369,7 +369,7 @@ impl Kernel {
             } else {
                 return Ok(());
             };
-            Err(Error::rejected(
+            Err(Error::rejection(
                 Diagnostic::new(openwork_base::Code(code), message)
                     .help("give an earlier result of this kernel"),
             ))
@@ -384,10 +384,10 @@ impl Kernel {
         if self.phase == Phase::Compute {
             let message = "the kernel computes values for a pattern, and none was given";
             let d = Diagnostic::new(openwork_base::Code("E0213"), message);
-            return Err(Error::rejected(d.help("give it to `Phases::compute`")));
+            return Err(Error::rejection(d.help("give it to `Phases::compute`")));
         }
         // What storage does around the kernel has as many threads.
-        within(self.threading.threads, || self.run_given(given, check))
+        run_with_limit(self.threading.threads, || self.run_given(given, check))
     }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
@@ -417,7 +417,7 @@ impl Kernel {
 
 impl Copier for Kernel {
     fn compile(stages: Stages, compiler: &Compiler, threading: Threading, start: Instant) -> Result<Kernel> {
-        Kernel::of(stages, compiler.clone(), Phase::Fused, threading, start)
+        Kernel::from_stages(stages, compiler.clone(), Phase::Fused, threading, start)
     }
     fn copy(&self, tensor: &Tensor) -> Result<Tensor> {
         Ok(self.run(&[("A", tensor)])?.tensor)

@@ -17,7 +17,7 @@ impl Kernel {
     /// # Errors
     /// `E0501` when the backend cannot compile.
     pub(crate) fn unit(&self, place: Place) -> Result<&Unit> {
-        match self.held(place, || self.compile_unit(place))? {
+        match self.get_or_make(place, || self.compile_unit(place))? {
             Made::Unit(unit) => Ok(unit),
             Made::Statement(_) => Err(Error::bug("run", "the step is a statement", "")),
         }
@@ -27,12 +27,12 @@ impl Kernel {
     /// # Errors
     /// `E0501` when the backend cannot compile.
     pub(crate) fn statement(&self, place: Place, relies: &Assumptions) -> Result<&Kernel> {
-        match self.held(place, || self.compile_statement(place, relies))? {
+        match self.get_or_make(place, || self.compile_statement(place, relies))? {
             Made::Statement(kernel) => Ok(kernel),
             Made::Unit(_) => Err(Error::bug("run", "the step is no statement", "")),
         }
     }
-    fn held(&self, place: Place, make: impl FnOnce() -> Result<Made>) -> Result<&Made> {
+    fn get_or_make(&self, place: Place, make: impl FnOnce() -> Result<Made>) -> Result<&Made> {
         let cell = &self.variants[place.variant].units[place.step];
         if let Some(made) = cell.get() {
             return Ok(made);
@@ -43,10 +43,10 @@ impl Kernel {
     fn compile_unit(&self, place: Place) -> Result<Made> {
         let (registry, target) = (&self.compiler.registry, self.compiler.backend.target());
         let (stages, phase) = match &self.stages.variants[place.variant].steps[place.step] {
-            Step::Decide => (self.stages.deciding(self.phase, registry, &target)?, self.phase),
+            Step::Decide => (self.stages.to_deciding(self.phase, registry, &target)?, self.phase),
             Step::Lend(lender) => match lender.by {
                 By::Values => (self.stages.over_values(registry, &target)?, Phase::Fused),
-                By::Positions => (self.stages.lent(registry, &target)?, Phase::Lent),
+                By::Positions => (self.stages.to_lent(registry, &target)?, Phase::Lent),
             },
             _ => return Err(Error::bug("run", "the step has no kernel of its own", "")),
         };
@@ -54,16 +54,16 @@ impl Kernel {
     }
     fn compile_statement(&self, place: Place, relies: &Assumptions) -> Result<Made> {
         let statement: Assignment = match self.stages.variants[place.variant].steps[place.step] {
-            Step::Find(n) => relies.failing(n),
+            Step::Find(n) => relies.failure_statement(n),
             _ => relies.strict(),
         };
         let start = Instant::now();
         // Such operands are rare: the statement is built as it is.
         let planner = Planner::new(&self.compiler.registry, f64::INFINITY);
         let target = self.compiler.backend.target();
-        let stages = Stages::of(&statement, &Schedule::new(), planner, &target)?;
+        let stages = Stages::from_assignment(&statement, &Schedule::new(), planner, &target)?;
         let compiler = self.compiler.clone();
-        let mut kernel = Kernel::of(stages, compiler, Phase::Fused, self.threading, start)?;
+        let mut kernel = Kernel::from_stages(stages, compiler, Phase::Fused, self.threading, start)?;
         kernel.asked = None;
         Ok(Made::Statement(Box::new(kernel)))
     }

@@ -74,7 +74,7 @@ pub use openwork_storage::{Buffer, Cancel, Coo, Lent, Tensor, TensorView};
 pub use phases::{Pattern, Phases};
 pub use ran::{How, Planned, Ran, Stored};
 pub use sequence::{Results, Sequence, Taken};
-pub use session::{BackendKind, Session, declared};
+pub use session::{BackendKind, Session, declare_operands};
 pub use source::{CFile, CGiven, CSource, Functions};
 pub use stages::Stages;
 pub use statement::Statement;
@@ -88,7 +88,7 @@ pub use suited::{Stays, Suited};
 /// # Errors
 /// Every diagnostic of the statement, and `E0603` when memory runs out.
 pub fn einsum(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
-    Session::shared().einsum(statement, operands, Decl::default())
+    Session::global().einsum(statement, operands, Decl::default())
 }
 
 /// Compiles one statement for tensors like these, on the shared default session: see [`Session::compile_for`].
@@ -96,7 +96,7 @@ pub fn einsum(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
 /// # Errors
 /// Every diagnostic of the statement.
 pub fn compile_for(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kernel> {
-    Session::shared().compile_for(statement, operands)
+    Session::global().compile_for(statement, operands)
 }
 
 /// Compiles one statement for declared tensors, on the shared default session.
@@ -118,5 +118,5 @@ pub fn compile_for(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kern
 /// # Errors
 /// Every diagnostic of the statement.
 pub fn compile(statement: &str, decls: &Decls) -> Result<Kernel> {
-    Session::shared().compile(statement, decls)
+    Session::global().compile(statement, decls)
 }

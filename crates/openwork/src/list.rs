@@ -37,7 +37,7 @@ impl Session {
     /// for name in ["A", "x"] {
     ///     decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
     /// }
-    /// let list = Session::shared().list("y(i) = A(i,j) * x(j); n = y(i) * y(i)", &decls, None)?;
+    /// let list = Session::global().list("y(i) = A(i,j) * x(j); n = y(i) * y(i)", &decls, None)?;
     /// assert_eq!(list.stages[1].cin(), "(n = t) where (forall i t += y(i) * y(i))");
     /// assert_eq!(list.actions.last(), Some(&Action::Free(0)));
     /// # Ok::<(), openwork::Error>(())
@@ -53,7 +53,7 @@ impl Session {
     /// # Errors
     /// As [`Session::list`].
     pub fn weigh_list(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<ListStages> {
-        self.list_by(self.planner().listing(), statements, decls, asked)
+        self.list_by(self.planner().with_listing(), statements, decls, asked)
     }
     /// The same by a planner.
     fn list_by(
@@ -67,7 +67,7 @@ impl Session {
         let mut results = BTreeMap::new();
         let mut taken: Vec<&str> = Vec::new();
         for statement in &list {
-            taken.extend(statement.taken());
+            taken.extend(statement.read_tensors());
             let name = statement.lhs.name.text.as_str();
             if let Some(decl) = decls.tensors.get(name).filter(|_| !taken.contains(&name)) {
                 results.insert(name.to_string(), decl.clone());
@@ -85,18 +85,18 @@ impl Session {
         results: &BTreeMap<String, Decl>,
         asked: Option<&[&str]>,
     ) -> Result<ListStages> {
-        let mut known = self.asked(decls).into_owned();
+        let mut known = self.apply_arithmetic(decls).into_owned();
         let (mut assignments, mut reasons, mut plans) = (Vec::new(), Vec::new(), Vec::new());
         for statement in list {
             let name = &statement.lhs.name.text;
             // A name that the statement reads as well keeps what it is; others are computed anew.
-            if !statement.taken().contains(&name.as_str()) {
+            if !statement.read_tensors().contains(&name.as_str()) {
                 known.tensors.remove(name);
                 known.tensors.extend(results.get(name).map(|decl| (name.clone(), decl.clone())));
             }
-            let (a, why) = Stages::typed(statement, &known)?;
+            let (a, why) = Stages::check_statement(statement, &known)?;
             let plan = stoppable(|| planner.plan(&a, &Schedule::new()))?;
-            known.tensors.insert(name.clone(), plan.made());
+            known.tensors.insert(name.clone(), plan.result_decl());
             assignments.push(a);
             reasons.push(why);
             plans.push(plan);
@@ -105,9 +105,9 @@ impl Session {
         if let Some(asked) = asked {
             asked.iter().try_for_each(|name| is_computed(name, &names))?;
         }
-        let wanted = wanted(&assignments, &names, asked);
-        let ListPlan { plans, actions, reads } = ListPlan::of(&assignments, plans, &|n| wanted[n]);
-        let given = assignments.iter().zip(&reads).map(|(a, made)| given(a, made)).collect();
+        let wanted = wanted_results(&assignments, &names, asked);
+        let ListPlan { plans, actions, reads } = ListPlan::from_plans(&assignments, plans, &|n| wanted[n]);
+        let given = assignments.iter().zip(&reads).map(|(a, made)| given_operands(a, made)).collect();
         let (mut stages, target) = (Vec::new(), self.target());
         for ((assignment, reasons), plan) in assignments.into_iter().zip(reasons).zip(plans) {
             stages.push(stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?);
@@ -117,7 +117,7 @@ impl Session {
 }
 
 /// Whether the caller wants the result of each statement. Of results of one name the last one counts.
-fn wanted(list: &[Assignment], names: &[String], asked: Option<&[&str]>) -> Vec<bool> {
+fn wanted_results(list: &[Assignment], names: &[String], asked: Option<&[&str]>) -> Vec<bool> {
     let last = |n: usize| !names[n + 1..].contains(&names[n]);
     let read = |n: usize| list[n + 1..].iter().any(|a| reads(a, &names[n]));
     let by_name = |n: usize| asked.map_or(!read(n), |asked| asked.contains(&names[n].as_str()));
@@ -136,11 +136,13 @@ fn is_computed(name: &str, names: &[String]) -> Result<()> {
     }
     let known = names.iter().map(String::as_str);
     let help = meant_or(name, known, &format!("they compute {}", names.join(", ")));
-    Err(Error::rejected(Diagnostic::new(Code("E0201"), format!("no statement computes `{name}`")).help(help)))
+    Err(Error::rejection(
+        Diagnostic::new(Code("E0201"), format!("no statement computes `{name}`")).help(help),
+    ))
 }
 
 /// The operands of a statement that the caller gives.
-fn given(a: &Assignment, made: &[Read]) -> Vec<String> {
+fn given_operands(a: &Assignment, made: &[Read]) -> Vec<String> {
     let operands = a.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &t.given);
     let mut all: Vec<String> = Vec::new();
     for name in operands.filter(|name| made.iter().all(|r| r.name != **name)) {

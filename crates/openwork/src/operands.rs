@@ -38,7 +38,7 @@ impl Kernel {
         // Most runs take their operands as they are given.
         let plain = matches!(self.stages.steps[..], [Step::Kernel] | [Step::Kernel, Step::Finish(_)]);
         if plain && !given.iter().any(|(_, t)| self.must_not_change(t)) {
-            return Ok((self.bound(given, f)?, Converting::default()));
+            return Ok((self.call_with_operands(given, f)?, Converting::default()));
         }
         let start = Instant::now();
         let mut own: Vec<(&str, Tensor)> = Vec::new();
@@ -88,10 +88,10 @@ impl Kernel {
         // What was made last of a name is what the kernel reads.
         let mut all: Vec<(&str, &Tensor)> = converted.iter().rev().map(|(n, t)| (*n, t.tensor())).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
-        Ok((self.bound(&all, f)?, Converting { time, done }))
+        Ok((self.call_with_operands(&all, f)?, Converting { time, done }))
     }
     /// Calls `f` with operands that are stored as the kernel wants them, once they are checked.
-    fn bound<T>(
+    fn call_with_operands<T>(
         &self,
         given: &[(&str, &Tensor)],
         f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,

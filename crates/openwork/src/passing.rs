@@ -6,14 +6,14 @@
 use openwork_backend::Target;
 use openwork_base::cancel::look;
 use openwork_base::{Id, Result};
-use openwork_execute::{Tables, outlined};
+use openwork_execute::{Tables, outline_literals};
 use openwork_index::Program;
 use openwork_loops::vectorize::{Decision, vectorize};
 use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, Stmt, VectorOptions, apart, choose, flat, jam,
-    poll, promote, round_products, runs, simplify, simplify_beside, sink, sum_chosen_products, sums, unroll,
-    verify,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, Stmt, VectorOptions, choose, flat, jam, poll,
+    promote, round_products, runs, separate_functions, simplify, simplify_beside, sink, sum_chosen_products,
+    sums, unroll, verify,
 };
 use openwork_lower::Lowered;
 
@@ -39,8 +39,8 @@ impl Passing {
     ///
     /// # Errors
     /// A bug where that breaks the law.
-    fn then(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
-        let (mut passed, same) = self.rewritten(pass);
+    fn apply(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
+        let (mut passed, same) = self.rewrite(pass);
         if !same {
             verify::check(step, &passed.kernel)?;
             passed.copy.clone_from(&passed.kernel.body);
@@ -51,8 +51,8 @@ impl Passing {
     ///
     /// # Errors
     /// A bug where that breaks the law.
-    fn simply(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
-        let (mut passed, same) = self.rewritten(pass);
+    fn apply_simplified(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
+        let (mut passed, same) = self.rewrite(pass);
         if passed.simple {
             return Ok(passed);
         }
@@ -64,7 +64,7 @@ impl Passing {
         Ok(Passing { kernel, copy, simple: true })
     }
     /// What a pass made of it, and whether that is the same.
-    fn rewritten(self, pass: impl FnOnce(Loops) -> Loops) -> (Passing, bool) {
+    fn rewrite(self, pass: impl FnOnce(Loops) -> Loops) -> (Passing, bool) {
         look();
         let declared = |kernel: &Loops| (kernel.vars.len(), kernel.bufs.len());
         let had = declared(&self.kernel);
@@ -79,24 +79,24 @@ impl Passing {
 /// # Errors
 /// A bug in a pass.
 pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
-    let rising = lowered.rising(program);
+    let rising = lowered.rising_buffers(program);
     verify::check("lower", &lowered.kernel)?;
     let copy = lowered.kernel.body.clone();
     let simple = Passing { kernel: lowered.kernel, copy, simple: false }
-        .simply("simplify", |kernel| kernel)?
-        .then("choose", choose)?
-        .simply("flat", |kernel| flat(kernel, &|buf| rising[buf.index()]))?
-        .simply("sums", |kernel| sums(kernel, target.blocks))?;
+        .apply_simplified("simplify", |kernel| kernel)?
+        .apply("choose", choose)?
+        .apply_simplified("flat", |kernel| flat(kernel, &|buf| rising[buf.index()]))?
+        .apply_simplified("sums", |kernel| sums(kernel, target.blocks))?;
     let mut literals = Literals::default();
     let rounded = |kernel| if target.fuses { kernel } else { round_products(kernel) };
     // Nothing after this depends on literals that are no part of the text any more.
     let kept = simple.kernel.clone();
     let plain = simple
-        .then("literals", |kernel| outlined(kernel, &lowered.bindings, &mut literals))?
-        .then("round", rounded)?;
+        .apply("literals", |kernel| outline_literals(kernel, &lowered.bindings, &mut literals))?
+        .apply("round", rounded)?;
     let mut vectors = Vec::new();
-    let loops = grouped(plain, target)?
-        .simply("vectorize", |kernel| match lanes(target) {
+    let loops = group_rounds(plain, target)?
+        .apply_simplified("vectorize", |kernel| match lanes(target) {
             None => kernel,
             Some(options) => {
                 let (kernel, decisions) = vectorize(kernel, &options);
@@ -104,16 +104,16 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
                 kernel
             }
         })?
-        .then("sink", sink)?
-        .then("fuse", sum_chosen_products)?
-        .then("poll", poll)?
+        .apply("sink", sink)?
+        .apply("fuse", sum_chosen_products)?
+        .apply("poll", poll)?
         .kernel;
     let passes = lowered.passes.map(|passes| {
         // Elements that are placed one by one have no use for vectors.
         passes.map_kernels(|kernel, bindings| {
             verify::check("lower", &kernel)?;
             let simple = rounded(simplify(kernel));
-            let polled = poll(sum_chosen_products(outlined(simple, bindings, &mut literals)));
+            let polled = poll(sum_chosen_products(outline_literals(simple, bindings, &mut literals)));
             verify::check("poll", &polled)?;
             Ok(polled)
         })
@@ -123,7 +123,7 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
 }
 
 /// Loops whose rounds are grouped as suits vectors, before any is in them; as they are where a backend has none.
-fn grouped(plain: Passing, target: &Target) -> Result<Passing> {
+fn group_rounds(plain: Passing, target: &Target) -> Result<Passing> {
     if target.vector_bytes == 0 {
         return Ok(plain);
     }
@@ -133,16 +133,16 @@ fn grouped(plain: Passing, target: &Target) -> Result<Passing> {
     };
     let options = JamOptions { factor: 4, reassociate: Reassociate::Allowed };
     plain
-        .then("apart", |kernel| in_wide(kernel, &|kernel, wide| apart(kernel, wide.functions)))?
-        .simply("slices", |kernel| {
+        .apply("apart", |kernel| in_wide(kernel, &|kernel, wide| separate_functions(kernel, wide.functions)))?
+        .apply_simplified("slices", |kernel| {
             in_wide(kernel, &|kernel, wide| slices(kernel, wide, Reassociate::Allowed))
         })?
-        .simply("unroll", unroll)?
-        .simply("promote", |kernel| promote(kernel, Reassociate::Allowed))?
-        .then("runs", |kernel| runs(kernel, Reassociate::Allowed))?
-        .simply("nest", |kernel| in_wide(kernel, &|kernel, wide| nest(kernel, wide).0))?
-        .simply("jam", |kernel| jam(kernel, &options).0)?
-        .then("rows", |kernel| in_wide(kernel, &|kernel, wide| rows(kernel, wide).0))
+        .apply_simplified("unroll", unroll)?
+        .apply_simplified("promote", |kernel| promote(kernel, Reassociate::Allowed))?
+        .apply("runs", |kernel| runs(kernel, Reassociate::Allowed))?
+        .apply_simplified("nest", |kernel| in_wide(kernel, &|kernel, wide| nest(kernel, wide).0))?
+        .apply_simplified("jam", |kernel| jam(kernel, &options).0)?
+        .apply("rows", |kernel| in_wide(kernel, &|kernel, wide| rows(kernel, wide).0))
 }
 
 /// How loops are taken in vectors, where a backend has any.

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 /// for name in ["A", "B", "C"] {
 ///     decls.tensors.insert(name.into(), sparse.clone());
 /// }
-/// let product = Session::shared().compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls)?;
-/// let csr = |values: Vec<f64>| Tensor::from_vec(&[2, 2], values)?.to(&Format::parse("csr", 2)?);
+/// let product = Session::global().compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls)?;
+/// let csr = |values: Vec<f64>| Tensor::from_vec(&[2, 2], values)?.to_format(&Format::parse("csr", 2)?);
 /// let b = csr(vec![0.0, 5.0, 7.0, 0.0])?;
 /// let pattern = product.pattern(&[("A", &csr(vec![1.0, 0.0, 0.0, 1.0])?), ("B", &b)])?;
 /// for scale in [2.0, 3.0] {
@@ -65,14 +65,14 @@ impl Pattern {
         self.tensor.nnz()
     }
     /// An operand in the widths of the one that the pattern was made for.
-    fn adapted<'t>(&self, name: &str, tensor: &'t Tensor) -> Result<Cow<'t, Tensor>> {
+    fn adapt<'t>(&self, name: &str, tensor: &'t Tensor) -> Result<Cow<'t, Tensor>> {
         let Some((_, format, print)) = self.operands.iter().find(|(n, ..)| n == name) else {
             return Ok(Cow::Borrowed(tensor));
         };
         let plain = |f: &Format| Format { pos: None, crd: None, fill: None, ..f.clone() };
         let given = match tensor.format() {
             same if same == format => Cow::Borrowed(tensor),
-            other if plain(other) == plain(format) => Cow::Owned(tensor.to(format)?),
+            other if plain(other) == plain(format) => Cow::Owned(tensor.to_format(format)?),
             _ => Cow::Borrowed(tensor),
         };
         if given.structure_fingerprint() == *print {
@@ -83,7 +83,7 @@ impl Pattern {
     }
     fn of_others(message: impl Into<String>) -> Error {
         let d = Diagnostic::new(Code("E0213"), message);
-        Error::rejected(d.help("make a pattern for these operands"))
+        Error::rejection(d.help("make a pattern for these operands"))
     }
 }
 
@@ -110,7 +110,7 @@ impl Phases {
         &self.assemble
     }
     /// The kernel that computes values for a given structure.
-    pub fn computing(&self) -> &Kernel {
+    pub fn value_kernel(&self) -> &Kernel {
         &self.compute
     }
     /// The elements that the result stores for these operands. Only how operands are stored matters, not their values.
@@ -146,11 +146,11 @@ impl Phases {
             let message = "the result stores more than the pattern: a divisor of something that is not stored is zero or \
                            NaN, or what stands beside a factor that is not stored is infinite or NaN";
             let d = Diagnostic::new(Code("E0409"), message);
-            return Err(Error::unsupported(d.help("compute it in one kernel")));
+            return Err(Error::refusal(d.help("compute it in one kernel")));
         }
         let mut adapted: Vec<(&str, Cow<Tensor>)> = Vec::new();
         for (name, tensor) in given {
-            adapted.push((name, pattern.adapted(name, tensor)?));
+            adapted.push((name, pattern.adapt(name, tensor)?));
         }
         let own = adapted.iter().any(|(_, t)| matches!(t, Cow::Owned(_)));
         let adapting = if own { start.elapsed() } else { Duration::ZERO };

@@ -35,7 +35,7 @@ impl Planned {
         decls: &Decls,
         make: impl FnOnce() -> Result<Stages>,
     ) -> Result<Stages> {
-        if let Some(found) = self.found(statement, decls) {
+        if let Some(found) = self.find(statement, decls) {
             return Ok(Stages::clone(&found));
         }
         let made = Arc::new(make()?);
@@ -49,7 +49,7 @@ impl Planned {
         drop(entries);
         Ok(Arc::unwrap_or_clone(made))
     }
-    fn found(&self, statement: &str, decls: &Decls) -> Option<Arc<Stages>> {
+    fn find(&self, statement: &str, decls: &Decls) -> Option<Arc<Stages>> {
         let mut entries = self.entries();
         let n = entries.iter().rposition(|(text, own, _)| text == statement && own == decls)?;
         let entry = entries.remove(n);
@@ -79,7 +79,7 @@ mod tests {
         let stages = |statement: &str, decls: &Decls| {
             let make = || {
                 made.set(made.get() + 1);
-                Session::shared().stages(statement, decls)
+                Session::global().stages(statement, decls)
             };
             planned.stages(statement, decls, make).map(|stages| stages.cin())
         };

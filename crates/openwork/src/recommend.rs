@@ -63,7 +63,7 @@ struct Sizes<'a> {
 impl Sizes<'_> {
     /// Bytes of a coordinate.
     fn crd(&self, format: &Format) -> u128 {
-        format.resolved(&self.s.shape).width(ArrayRole::Crd).dtype().size() as u128
+        format.resolve(&self.s.shape).width(ArrayRole::Crd).dtype().size() as u128
     }
     fn candidate(&self, format: Format, size: Size, pace: Pace, reason: String) -> Candidate {
         let Size { positions, coords, values, units } = size;
@@ -123,7 +123,7 @@ fn part(of: usize, all: u128) -> f64 {
 /// use openwork::{Coo, DType, Scalar, recommend::candidates};
 /// use openwork_storage::structure::{Elements, Structure};
 /// let entries: Vec<_> = (0..100).map(|i| (vec![i, i], Scalar::F64(1.0))).collect();
-/// let s = Structure::of(&Elements::of(&Coo::from_entries(&[100, 100], DType::F64, &entries)?)?);
+/// let s = Structure::measure(&Elements::from_coo(&Coo::from_entries(&[100, 100], DType::F64, &entries)?)?);
 /// let best = &candidates(&s, DType::F64)[0];
 /// assert_eq!((best.format.to_string().as_str(), best.values), ("dia", 100));
 /// # Ok::<(), openwork::Error>(())
@@ -132,8 +132,8 @@ pub fn candidates(s: &Structure, dtype: DType) -> Vec<Candidate> {
     let sizes = Sizes { s, value: dtype.size() as u128 };
     let mut out = plain(&sizes);
     out.extend(diagonal(&sizes));
-    out.extend(blocked(&sizes));
-    out.extend(padded(&sizes));
+    out.extend(block_candidates(&sizes));
+    out.extend(padded_candidates(&sizes));
     // Of formats that take the same, the plainer one.
     out.sort_by(|a, b| a.nanos.total_cmp(&b.nanos));
     out
@@ -191,7 +191,7 @@ fn diagonal(z: &Sizes) -> Vec<Candidate> {
             format!("{count} diagonals, {} of whose slots are elements", percent(part(s.nnz, dia))),
         ),
         z.candidate(
-            presets::banded(),
+            presets::band_format(),
             Size { positions: 2, coords: 0, values: band, units: m },
             BANDED,
             format!(
@@ -201,7 +201,7 @@ fn diagonal(z: &Sizes) -> Vec<Candidate> {
         ),
     ]
 }
-fn blocked(z: &Sizes) -> Vec<Candidate> {
+fn block_candidates(z: &Sizes) -> Vec<Candidate> {
     let one = |b: &openwork_storage::structure::BlockFill| {
         let (side, blocks) = (b.size as u64, b.blocks as u128);
         let format = presets::bcsr(side, side);
@@ -215,7 +215,7 @@ fn blocked(z: &Sizes) -> Vec<Candidate> {
 }
 
 /// Formats that pad rows.
-fn padded(z: &Sizes) -> Vec<Candidate> {
+fn padded_candidates(z: &Sizes) -> Vec<Candidate> {
     let s = z.s;
     let (m, most) = (s.shape[0] as u128, s.per_row.max as u128);
     let ell = m.saturating_mul(most);
@@ -255,7 +255,7 @@ mod tests {
         Coo::from_entries(&shape, dtype, &entries).unwrap()
     }
     fn all(coo: &Coo) -> Vec<Candidate> {
-        candidates(&Structure::of(&Elements::of(coo).unwrap()), coo.dtype())
+        candidates(&Structure::measure(&Elements::from_coo(coo).unwrap()), coo.dtype())
     }
 
     #[test]

@@ -12,7 +12,7 @@ use openwork_index::{Kind, TensorId};
 use openwork_lower::{Binding, By, Lender};
 use openwork_planner::{Rearranged, Step, Variant};
 use openwork_runtime::Watch;
-use openwork_storage::{Buffer, Tensor, TensorView, marked, rearranged};
+use openwork_storage::{Buffer, Tensor, TensorView, add_marks, try_rearrange};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -55,28 +55,28 @@ impl Kernel {
         let mut outcome = Outcome { tensor, times, spread, ran };
         if let Some(how) = copied {
             outcome.times.conversions = start.elapsed();
-            outcome.ran.conversions.push(self.stored(how));
+            outcome.ran.conversions.push(self.stored_form(how));
         } else if let Some(format) = variant.steps.iter().find_map(Step::finish) {
             let finishing = Instant::now();
-            let (tensor, how) = self.finished(outcome.tensor, format)?;
+            let (tensor, how) = self.finish_result(outcome.tensor, format)?;
             outcome.tensor = tensor;
-            outcome.ran.conversions.push(self.stored(how));
+            outcome.ran.conversions.push(self.stored_form(how));
             outcome.times.conversions += finishing.elapsed();
         }
         outcome.times.total = start.elapsed();
         Ok(outcome)
     }
     /// How the result was stored differently.
-    fn stored(&self, how: How) -> Stored {
+    fn stored_form(&self, how: How) -> Stored {
         Stored { tensor: self.stages.plan.program.tensors[self.stages.result()].name.clone(), how }
     }
     /// What a kernel made, in the format of the result.
-    fn finished(&self, made: Tensor, format: &Format) -> Result<(Tensor, How)> {
+    fn finish_result(&self, made: Tensor, format: &Format) -> Result<(Tensor, How)> {
         let named = format.fill.as_ref().and_then(|_| format.fill_value(made.dtype()));
         let fill = named.unwrap_or(made.fill());
-        match marked(made, format, fill)? {
+        match add_marks(made, format, fill)? {
             Ok(tensor) => Ok((tensor, How::Rearranged(openwork_format::Rearrangement::Mark))),
-            Err(made) => self.copies.copied(&made, format, &self.making()),
+            Err(made) => self.copies.copy_tensor(&made, format, &self.making()),
         }
     }
     fn making(&self) -> Making<'_> {
@@ -132,7 +132,7 @@ impl Kernel {
     /// An operand in the format that a variant finishes with.
     fn convert(&self, operand: &Tensor, variant: &Variant) -> Result<Computed> {
         let format = variant.steps.iter().find_map(Step::finish).unwrap_or(operand.format());
-        let (tensor, how) = self.copies.copied(operand, format, &self.making())?;
+        let (tensor, how) = self.copies.copy_tensor(operand, format, &self.making())?;
         Ok(Computed { tensor, time: Duration::ZERO, spread: ALONE, copied: Some(how) })
     }
     /// Runs kernels on checked operands: those of the first variant that computes arrays and is not rejected.
@@ -161,12 +161,12 @@ impl Kernel {
                 let unit = self.unit(place)?;
                 unit.job(self.threading).run(arguments, watch.as_ref())?
             }
-            _ => self.made(arguments, watch.as_ref())?,
+            _ => self.run_kernels(arguments, watch.as_ref())?,
         };
-        Ok(if watch.is_some_and(|watch| watch.found()) { None } else { Some(made) })
+        Ok(if watch.is_some_and(|watch| watch.has_found()) { None } else { Some(made) })
     }
     /// Runs the kernels one after the other; what those before the last one make are operands of later ones.
-    fn made(&self, arguments: &Arguments, watch: Option<&Watch>) -> Result<Arrays> {
+    fn run_kernels(&self, arguments: &Arguments, watch: Option<&Watch>) -> Result<Arrays> {
         if self.stages.parts.is_empty() {
             return self.job().run(arguments, watch);
         }
@@ -195,7 +195,7 @@ impl Kernel {
             By::Values => self.over_values(unit, lender, arguments, watch.as_ref())?,
             By::Positions => self.over_positions(unit, lender, arguments, watch.as_ref())?,
         };
-        if watch.is_some_and(|watch| watch.found()) {
+        if watch.is_some_and(|watch| watch.has_found()) {
             self.variants[place.variant].progress.reject();
             return Ok(None);
         }
@@ -259,14 +259,14 @@ fn values_of(buffers: Vec<(Binding, Buffer)>, unit: &Unit) -> Result<Buffer> {
 /// What storage makes of an operand; nothing where sizes or widths are in its way.
 fn rearrange(way: &Rearranged, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Option<Computed>> {
     let operand = operands[&way.operand];
-    let Some(made) = rearranged(operand, &way.own, operand.fill())? else { return Ok(None) };
-    let tensor = if way.modes.is_sorted() { made } else { renamed(made, &way.modes, &way.format)? };
+    let Some(made) = try_rearrange(operand, &way.own, operand.fill())? else { return Ok(None) };
+    let tensor = if way.modes.is_sorted() { made } else { rename_modes(made, &way.modes, &way.format)? };
     let copied = Some(How::Rearranged(way.way));
     Ok(Some(Computed { tensor, time: Duration::ZERO, spread: ALONE, copied }))
 }
 
 /// A dense tensor whose modes are those of another one with these numbers.
-fn renamed(tensor: Tensor, modes: &[usize], format: &Format) -> Result<Tensor> {
+fn rename_modes(tensor: Tensor, modes: &[usize], format: &Format) -> Result<Tensor> {
     let p = tensor.into_parts();
     let shape = modes.iter().map(|&m| p.shape[m]).collect();
     Tensor::new_checked(shape, format.clone(), p.fill, p.levels, p.vals)

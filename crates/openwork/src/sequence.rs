@@ -7,7 +7,7 @@ use crate::ran::Ran;
 use crate::session::Session;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result};
-use openwork_execute::{Partner, Spread, Together, together};
+use openwork_execute::{Partner, Spread, Together, run_together};
 use openwork_index::notation::Statement;
 use openwork_index::{Decl, Decls};
 use openwork_lower::Phase;
@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 /// for name in ["x", "r"] {
 ///     decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
 /// }
-/// let step = Session::shared().sequence("y(i) = 2 * x(i) + r(i); n = y(i) * y(i); m = max(i, y(i))", &decls, None)?;
+/// let step = Session::global().sequence("y(i) = 2 * x(i) + r(i); n = y(i) * y(i); m = max(i, y(i))", &decls, None)?;
 /// let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
 /// let mut made = step.run(&[("x", &x), ("r", &x)])?;
 /// assert_eq!(made.names().collect::<Vec<_>>(), ["n", "m"]);
@@ -200,7 +200,7 @@ impl Sequence {
             let message = format!("no statement reads an operand `{name}`");
             let known = self.operands();
             let help = meant_or(name, known.clone(), &format!("the operands are {}", known.join(", ")));
-            return Err(Error::rejected(Diagnostic::new(Code("E0201"), message).help(help)));
+            return Err(Error::rejection(Diagnostic::new(Code("E0201"), message).help(help)));
         }
         let mut made: BTreeMap<usize, Tensor> = BTreeMap::new();
         let mut results = Results::default();
@@ -261,9 +261,9 @@ impl Sequence {
         };
         let partners: Vec<Partner> = group.iter().map(partner).collect();
         let watch = Watch::new();
-        let Together { tensors, time, mut spread } = together(&partners, &watch)?;
+        let Together { tensors, time, mut spread } = run_together(&partners, &watch)?;
         drop(partners);
-        if !watch.found() {
+        if !watch.has_found() {
             made.extend(group.iter().copied().zip(tensors));
             let ran = Ran { name: "together", ..Ran::default() };
             return Ok(Taken { time, spread, ran });

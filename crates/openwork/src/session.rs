@@ -29,16 +29,16 @@ use std::time::Instant;
 /// The declarations of tensors that are there, for what compiles a statement.
 ///
 /// ```
-/// use openwork::{Session, Tensor, declared};
+/// use openwork::{Session, Tensor, declare_operands};
 /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
-/// let square = Session::shared().compile_phases("C(i,k) = A(i,j) * A(j,k)", &declared(&[("A", &a)]))?;
+/// let square = Session::global().compile_phases("C(i,k) = A(i,j) * A(j,k)", &declare_operands(&[("A", &a)]))?;
 /// assert_eq!(square.pattern(&[("A", &a)])?.nnz(), 2);
 /// # Ok::<(), openwork::Error>(())
 /// ```
-pub fn declared(operands: &[(&str, &Tensor)]) -> Decls {
+pub fn declare_operands(operands: &[(&str, &Tensor)]) -> Decls {
     let mut decls = Decls::default();
     for (name, tensor) in operands {
-        decls.tensors.insert((*name).into(), statement::declared(tensor));
+        decls.tensors.insert((*name).into(), statement::declare_tensor(tensor));
     }
     decls
 }
@@ -137,12 +137,12 @@ impl Session {
     /// let masked = "C(i,k) = M(i,k) * A(i,j) * B(j,k)";
     /// let session = Session::new(BackendKind::Clif)?;
     /// let all = session.candidates(masked, &decls)?;
-    /// let other = session.taking(1).stages(masked, &decls)?;
+    /// let other = session.with_candidate(1).stages(masked, &decls)?;
     /// assert!(all[1].describe.starts_with(&other.cin()));
     /// # Ok::<(), openwork::Error>(())
     /// ```
     #[must_use]
-    pub fn taking(self, number: usize) -> Session {
+    pub fn with_candidate(self, number: usize) -> Session {
         Session { taking: number, planned: Planned::default(), ..self }
     }
     /// Whether the planner chooses.
@@ -155,8 +155,8 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn candidates(&self, statement: &str, decls: &Decls) -> Result<Vec<Alternative>> {
-        let planner = Planner::new(&self.registry, self.least).listing();
-        let stages = Stages::build_from(statement, &self.asked(decls), planner, &self.target())?;
+        let planner = Planner::new(&self.registry, self.least).with_listing();
+        let stages = Stages::build_from(statement, &self.apply_arithmetic(decls), planner, &self.target())?;
         let chosen = Alternative { describe: stages.cin(), work: stages.work };
         Ok([vec![chosen], stages.rejected].concat())
     }
@@ -171,7 +171,7 @@ impl Session {
     /// ```
     /// use openwork::{Arithmetic, BackendKind, Decl, Format, FormatExt, Session, Tensor, TensorExt};
     /// let session = Session::new(BackendKind::Clif)?;
-    /// let a = Tensor::from_vec(&[2], vec![0.0, 1.0])?.to(&Format::parse("s", 1)?)?;
+    /// let a = Tensor::from_vec(&[2], vec![0.0, 1.0])?.to_format(&Format::parse("s", 1)?)?;
     /// let x = Tensor::from_vec(&[2], vec![f64::INFINITY, 2.0])?;
     /// let product = |s: &Session| s.einsum("y = A(i) * x(i)", &[("A", &a), ("x", &x)], Decl::default());
     /// assert_eq!(product(&session)?.vals().as_slice(), Some(&[2.0][..]));
@@ -184,7 +184,7 @@ impl Session {
         Session { arithmetic, ..self }
     }
     /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
-    pub fn shared() -> &'static Session {
+    pub fn global() -> &'static Session {
         static SHARED: OnceLock<Session> = OnceLock::new();
         SHARED.get_or_init(|| {
             Session::new(BackendKind::Clif)
@@ -213,7 +213,7 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        Stages::build_from(statement, &self.asked(decls), self.planner(), &self.target())
+        Stages::build_from(statement, &self.apply_arithmetic(decls), self.planner(), &self.target())
     }
     /// Takes a statement with a schedule to loops without compiling them.
     ///
@@ -223,15 +223,15 @@ impl Session {
         self.stages_for(statement, decls, schedule, &self.target())
     }
     /// The same with the other ways that the planner compared ([`Stages::rejected`]), each of which can be asked for
-    /// ([`Session::taking`]); planning takes an eighth longer for it.
+    /// ([`Session::with_candidate`]); planning takes an eighth longer for it.
     ///
     /// # Errors
     /// Every diagnostic of the statement and the schedule.
     pub fn weigh(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
         match schedule.is_empty() {
             true => {
-                let planner = self.planner().listing();
-                Stages::build_from(statement, &self.asked(decls), planner, &self.target())
+                let planner = self.planner().with_listing();
+                Stages::build_from(statement, &self.apply_arithmetic(decls), planner, &self.target())
             }
             false => self.stages_scheduled(statement, decls, schedule),
         }
@@ -244,10 +244,10 @@ impl Session {
         schedule: &Schedule,
         target: &Target,
     ) -> Result<Stages> {
-        let decls = self.asked(decls);
+        let decls = self.apply_arithmetic(decls);
         match schedule.is_empty() {
             true => Stages::build_from(statement, &decls, self.planner(), target),
-            false => Stages::scheduled(statement, &decls, schedule, &self.registry, target),
+            false => Stages::from_schedule(statement, &decls, schedule, &self.registry, target),
         }
     }
     /// The first of the other ways to compute a statement that fits, and for which code can be made.
@@ -258,15 +258,15 @@ impl Session {
         target: &Target,
         fits: impl Fn(&Stages) -> bool,
     ) -> Option<Stages> {
-        let decls = self.asked(decls);
-        let planner = |n| Planner::new(&self.registry, self.least).taking(n);
+        let decls = self.apply_arithmetic(decls);
+        let planner = |n| Planner::new(&self.registry, self.least).with_way(n);
         let made = |n| Stages::build_from(statement, &decls, planner(n), target).ok();
-        let listed = Stages::build_from(statement, &decls, planner(0).listing(), target).ok()?;
+        let listed = Stages::build_from(statement, &decls, planner(0).with_listing(), target).ok()?;
         (1..=listed.rejected.len()).filter_map(made).find(|stages| fits(stages))
     }
     /// The same plan with annihilators that decide element by element, for code of any kind.
     pub(crate) fn deciding_stages(&self, plain: &Stages, phase: Phase, target: &Target) -> Result<Stages> {
-        plain.deciding(phase, &self.registry, target)
+        plain.to_deciding(phase, &self.registry, target)
     }
     /// One phase of a plan, for code of any kind.
     pub(crate) fn phase_for(
@@ -279,7 +279,7 @@ impl Session {
         fused.in_phase(phase, decls, &self.registry, target)
     }
     /// The declarations with the arithmetic of the session, where they state none.
-    pub(crate) fn asked<'d>(&self, decls: &'d Decls) -> Cow<'d, Decls> {
+    pub(crate) fn apply_arithmetic<'d>(&self, decls: &'d Decls) -> Cow<'d, Decls> {
         if decls.arithmetic.is_some() || self.arithmetic == Arithmetic::default() {
             return Cow::Borrowed(decls);
         }
@@ -308,7 +308,7 @@ impl Session {
     pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
         let start = Instant::now();
         let make = || self.stages_for(statement, decls, &Schedule::new(), &self.target());
-        let stages = self.planned.stages(statement, &self.asked(decls), make)?;
+        let stages = self.planned.stages(statement, &self.apply_arithmetic(decls), make)?;
         self.kernel(stages, Phase::Fused, start)
     }
     /// Compiles a statement for tensors like these: of the same dtypes and formats, and of any size.
@@ -318,7 +318,7 @@ impl Session {
     /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
     /// let x = [10.0, 1.0];
     /// let x = TensorView::dense(&[2], &x)?;
-    /// let product = Session::shared().compile_for("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)])?;
+    /// let product = Session::global().compile_for("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)])?;
     /// let mut y = [0.0; 2];
     /// product.run_into_slice(&mut y, &[("A", &a), ("x", &x)])?;
     /// assert_eq!(y, [2.0, 30.0]);
@@ -328,7 +328,7 @@ impl Session {
     /// # Errors
     /// As [`Session::compile`].
     pub fn compile_for(&self, statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kernel> {
-        let mut kernel = self.compile(statement, &declared(operands))?;
+        let mut kernel = self.compile(statement, &declare_operands(operands))?;
         kernel.forget_sizes(&BTreeMap::new());
         Ok(kernel)
     }
@@ -385,7 +385,7 @@ impl Session {
     }
     /// The planner that compiles for this session.
     pub(crate) fn planner(&self) -> Planner<'_> {
-        Planner::new(&self.registry, self.least).taking(self.taking)
+        Planner::new(&self.registry, self.least).with_way(self.taking)
     }
     /// What compiles for this session.
     pub(crate) fn compiler(&self) -> Compiler {
@@ -393,7 +393,7 @@ impl Session {
         Compiler { backend, cache, registry: self.registry.clone() }
     }
     pub(crate) fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
-        Kernel::of(stages, self.compiler(), phase, self.threading, start)
+        Kernel::from_stages(stages, self.compiler(), phase, self.threading, start)
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///
@@ -411,7 +411,7 @@ impl Session {
     /// Every diagnostic of the statement, `E0201` for an operand that it does not read or a name that is given twice, and `E0603` when memory runs out.
     pub fn einsum(&self, statement: &str, operands: &[(&str, &Tensor)], result: Decl) -> Result<Tensor> {
         refuse_repeated(operands)?;
-        let mut decls = declared(operands);
+        let mut decls = declare_operands(operands);
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let name = &parsed.lhs.name.text;
         if !decls.tensors.contains_key(name) {

@@ -90,7 +90,7 @@ impl Session {
     ///     decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
     /// }
     /// let file = CFile::new("spmv");
-    /// let c = Session::shared().c_source("y(i) = A(i,j) * x(j)", &decls, &Schedule::new(), &file)?;
+    /// let c = Session::global().c_source("y(i) = A(i,j) * x(j)", &decls, &Schedule::new(), &file)?;
     /// let head = "int spmv(int64_t i_dim, int64_t j_dim, const int64_t *A2_pos, const int32_t *A2_crd, \
     ///             const double *A_vals, const double *x_vals, double *y_vals);";
     /// assert!(c.header.contains(head), "{}", c.header);
@@ -166,15 +166,15 @@ impl Session {
         if !program::is_name(name) {
             let message = format!("`{name}` is no name for a function in C and C++");
             let help = "take letters, digits and underscores, and no word of C";
-            return Err(Error::rejected(Diagnostic::new(NAME, message).help(help)));
+            return Err(Error::rejection(Diagnostic::new(NAME, message).help(help)));
         }
         let stages = self.stages_for(statement, decls, schedule, &any_machine())?;
-        let Err(refused) = converted(&stages) else { return Ok(stages) };
+        let Err(refused) = refuse_conversions(&stages) else { return Ok(stages) };
         // A temporary of several modes takes more memory than the conversion that is refused.
         let large = |s: &Stages| {
             s.plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1)
         };
-        let fits = |s: &Stages| converted(s).is_ok() && !large(s);
+        let fits = |s: &Stages| refuse_conversions(s).is_ok() && !large(s);
         let other = || self.other_way(statement, decls, &any_machine(), fits);
         match self.takes_any() && schedule.is_empty() {
             true => other().ok_or(refused),
@@ -218,10 +218,10 @@ impl Session {
 }
 
 /// Refuses a plan with other steps than its kernel.
-fn converted(stages: &Stages) -> Result<()> {
+fn refuse_conversions(stages: &Stages) -> Result<()> {
     let plain = |f: &Format| Format { pos: None, crd: None, fill: None, ..f.clone() };
     let refused = |message: String, help: String| {
-        Err(Error::unsupported(Diagnostic::new(Code("E0815"), message).help(help)))
+        Err(Error::refusal(Diagnostic::new(Code("E0815"), message).help(help)))
     };
     if let Some(c) = stages.structures().next() {
         let message = format!("{}, which a C file does not do", c.describe_structure());
@@ -252,7 +252,7 @@ fn converted(stages: &Stages) -> Result<()> {
                 result.name,
                 plain(format)
             );
-            refused(message, format!("declare `{}` as {}", result.name, plain(&result.declared())))
+            refused(message, format!("declare `{}` as {}", result.name, plain(&result.declared_format())))
         }
     }
 }
@@ -277,7 +277,7 @@ fn remarks(
     let mut all =
         vec![format!("{name}: {statement}"), "Made by Openwork; needs nothing of it.".into(), String::new()];
     for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind != Kind::Temp) {
-        all.push(format!("  {}: {}, {}", t.name, t.dtype, plain(&t.declared())));
+        all.push(format!("  {}: {}, {}", t.name, t.dtype, plain(&t.declared_format())));
     }
     if program.tensors.iter().any(|(_, t)| !t.dtype.is_int()) {
         let named = match arithmetic {
@@ -350,7 +350,7 @@ fn array(stages: &Stages, n: usize, phase: Phase) -> Array {
     let binding = lowered.bindings[n];
     let Some((buf, declared)) = lowered.kernel.bufs.iter().nth(n) else { return Array::Own };
     let written = declared.role != Role::In;
-    if !written && !lowered.kernel.loaded().contains(&buf) {
+    if !written && !lowered.kernel.loaded_buffers().contains(&buf) {
         return Array::Unread;
     }
     match binding {
@@ -413,7 +413,7 @@ fn example(stages: &Stages, decls: &Decls) -> Result<Example> {
     let given = example_operands(stages, decls)?;
     let named: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
     let program = &stages.plan.program;
-    let signature = openwork_execute::Signature::of(program);
+    let signature = openwork_execute::Signature::from_program(program);
     let bound = operands(program, &signature, &named)?;
     let extents = extents(program, &signature, &bound)?;
     let Lowered { params, bindings, .. } = &stages.lowered;
@@ -465,7 +465,7 @@ pub(crate) fn example_operands(stages: &Stages, decls: &Decls) -> Result<Vec<(St
         let Some(shape) = shapes.get(&id).filter(|_| !out.iter().any(|(name, _)| *name == t.given)) else {
             continue;
         };
-        let tensor = small(shape, t.dtype, &t.declared(), t.fill, out.len() as u64)?;
+        let tensor = small(shape, t.dtype, &t.declared_format(), t.fill, out.len() as u64)?;
         out.push((t.given.clone(), tensor));
     }
     Ok(out)

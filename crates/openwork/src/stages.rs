@@ -95,20 +95,26 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Planner::new(registry, least_work()), target)
+        Stages::from_statement(
+            statement,
+            decls,
+            &Schedule::new(),
+            Planner::new(registry, least_work()),
+            target,
+        )
     }
     /// The same with a schedule: the statement is planned as it is, without a search for cheaper ways, and rewritten.
     ///
     /// # Errors
     /// Every diagnostic of those stages, and `E0811` to `E0814` for the schedule.
-    pub fn scheduled(
+    pub fn from_schedule(
         statement: &str,
         decls: &Decls,
         schedule: &Schedule,
         registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, schedule, Planner::new(registry, least_work()), target)
+        Stages::from_statement(statement, decls, schedule, Planner::new(registry, least_work()), target)
     }
     /// As [`Stages::build`], with a planner of the caller's own.
     pub(crate) fn build_from(
@@ -117,9 +123,9 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), planner, target)
+        Stages::from_statement(statement, decls, &Schedule::new(), planner, target)
     }
-    fn staged(
+    fn from_statement(
         statement: &str,
         decls: &Decls,
         schedule: &Schedule,
@@ -136,7 +142,7 @@ impl Stages {
         target: &Target,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
-        let (assignment, reasons) = Stages::typed(&parsed, decls)?;
+        let (assignment, reasons) = Stages::check_statement(&parsed, decls)?;
         let plan = planner.plan(&assignment, schedule)?;
         Stages::of_plan(assignment, reasons, plan, target)
     }
@@ -144,7 +150,7 @@ impl Stages {
     ///
     /// # Errors
     /// Those of the checker.
-    pub(crate) fn typed(statement: &Statement, decls: &Decls) -> Result<(Assignment, Vec<Reason>)> {
+    pub(crate) fn check_statement(statement: &Statement, decls: &Decls) -> Result<(Assignment, Vec<Reason>)> {
         let mut assignment = check(statement, decls)?;
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);
@@ -160,27 +166,27 @@ impl Stages {
         plan: Plan,
         target: &Target,
     ) -> Result<Stages> {
-        let mut stages = Stages::planned(assignment.to_string(), plan, target)?;
+        let mut stages = Stages::from_plan(assignment.to_string(), plan, target)?;
         stages.plan.reasons.splice(0..0, reasons);
-        let made = stages.plan.program.tensors[stages.result()].declared();
+        let made = stages.plan.program.tensors[stages.result()].declared_format();
         assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
-        Ok(Stages { relies: Assumptions::of(&assignment).map(Box::new), ..stages }
+        Ok(Stages { relies: Assumptions::from_assignment(&assignment).map(Box::new), ..stages }
             .with_variants(Phase::Fused, target))
     }
     /// Takes a checked statement through planner and lowering, whatever it relies on.
     ///
     /// # Errors
-    /// As [`Stages::scheduled`].
-    pub(crate) fn of(
+    /// As [`Stages::from_schedule`].
+    pub(crate) fn from_assignment(
         assignment: &Assignment,
         schedule: &Schedule,
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
         let planned = planner.plan(assignment, schedule)?;
-        Ok(Stages::planned(assignment.to_string(), planned, target)?.with_variants(Phase::Fused, target))
+        Ok(Stages::from_plan(assignment.to_string(), planned, target)?.with_variants(Phase::Fused, target))
     }
-    fn planned(statement: String, plan: Plan, target: &Target) -> Result<Stages> {
+    fn from_plan(statement: String, plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
         let part = |Piece { program, temporary, lowered }| -> Result<Part> {
             let Finished { lowered, loops, literals, .. } = loops_of(lowered, &program, target)?;
@@ -221,8 +227,8 @@ impl Stages {
             let message =
                 format!("the structure of `{}` cannot be computed apart from its values: {because}", t.name);
             let d = Diagnostic::new(Code("E0409"), message);
-            let d = d.at(&program.source, program.source.part, "");
-            Error::unsupported(d.help("compute it in one kernel"))
+            let d = d.point_at(&program.source, program.source.part, "");
+            Error::refusal(d.help("compute it in one kernel"))
         };
         if program.assembly != Assembly::InOrder {
             return Err(whole("its elements are placed out of order"));
@@ -238,7 +244,7 @@ impl Stages {
             let format = decls.tensors.get(&c.source).and_then(|d| d.format.as_ref());
             format
                 .and_then(|f| f.levels.last())
-                .is_some_and(|l| l.spec.coords == Coords::Stored && !l.padded())
+                .is_some_and(|l| l.spec.coords == Coords::Stored && !l.is_padded())
         };
         if let Some(c) = self.conversions().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
@@ -246,7 +252,7 @@ impl Stages {
         let of_phase = || loops_of(self.lowered.iteration.lower(registry, phase)?, program, target);
         let Finished { lowered, loops, literals, vectors } = stoppable(of_phase)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
-        let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
+        let mut read = lowered.kernel.loaded_buffers().into_iter().map(|b| &lowered.bindings[b.index()]);
         if phase == Phase::Assemble && read.any(values) {
             return Err(whole("values decide which elements are stored"));
         }
@@ -257,16 +263,16 @@ impl Stages {
     ///
     /// # Errors
     /// What lowering refuses.
-    pub(crate) fn deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
+    pub(crate) fn to_deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
         let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
-        self.relowered(lowered, target)
+        self.lower_again(lowered, target)
     }
     /// The same plan, for a result to which an operand lends its structure.
     ///
     /// # Errors
     /// What lowering refuses.
-    pub(crate) fn lent(&self, registry: &Registry, target: &Target) -> Result<Stages> {
-        self.relowered(self.lowered.iteration.lower(registry, Phase::Lent)?, target)
+    pub(crate) fn to_lent(&self, registry: &Registry, target: &Target) -> Result<Stages> {
+        self.lower_again(self.lowered.iteration.lower(registry, Phase::Lent)?, target)
     }
     /// The statement over nothing but values, for a result to which an operand lends its structure.
     ///
@@ -278,9 +284,9 @@ impl Stages {
         let plan = Concrete { program, reasons: Vec::new() };
         let own = Stages { plan, steps: vec![Step::Kernel], rejected: Vec::new(), ..self.clone() };
         let lowered = lower_phase(&own.plan.program, registry, Phase::Fused, Decide::Unseen)?;
-        own.relowered(lowered, target)
+        own.lower_again(lowered, target)
     }
-    fn relowered(&self, lowered: Lowered, target: &Target) -> Result<Stages> {
+    fn lower_again(&self, lowered: Lowered, target: &Target) -> Result<Stages> {
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &self.plan.program, target)?;
         Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
     }
@@ -392,7 +398,7 @@ impl Stages {
     /// let format = Some(Format::parse("csr", 2)?);
     /// let mut decls = Decls::default();
     /// decls.tensors.insert("A".into(), Decl { dtype: Some(DType::F64), format, ..Decl::default() });
-    /// let stages = |text: &str| Session::shared().stages(text, &decls);
+    /// let stages = |text: &str| Session::global().stages(text, &decls);
     /// let (half, third) = (stages("C(i,j) = A(i,j) > 0.5")?, stages("C(i,j) = A(i,j) > 0.3")?);
     /// assert_eq!(half.loops, third.loops);
     /// assert_eq!([half, third].map(|s| s.literals().join("")), ["literals_f64: 0.5", "literals_f64: 0.3"]);
@@ -429,7 +435,7 @@ impl Stages {
     ///     let (dtype, format) = (Some(DType::F64), Some(Format::parse(format, rank)?));
     ///     decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
     /// }
-    /// let stages = Session::shared().stages("y(i) = A(i,j) * x(j)", &decls)?;
+    /// let stages = Session::global().stages("y(i) = A(i,j) * x(j)", &decls)?;
     /// assert!(stages.graph_text().starts_with("i over the dimension\n"));
     /// # Ok::<(), openwork::Error>(())
     /// ```
@@ -464,7 +470,7 @@ fn with_widths(mut a: Assignment) -> Assignment {
         let result = &mut a.tensors[a.lhs.tensor];
         let large = shape.iter().any(|&n| n > i32::MAX as usize);
         if large && result.format.crd.is_none() {
-            result.format = result.format.resolved(&shape);
+            result.format = result.format.resolve(&shape);
         }
     }
     a
@@ -482,8 +488,8 @@ fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[Decision]) -> Re
         if let Some(why) = reasons.first().filter(|_| reasons.len() == own.len()) {
             let source = &plan.program.source;
             let message = format!("the loop over `{}` cannot be taken in vectors: {why}", asked.index);
-            let d = Diagnostic::new(Code("E0814"), message).at(source, source.part, "");
-            return Err(Error::unsupported(d.help("leave vectorize out")));
+            let d = Diagnostic::new(Code("E0814"), message).point_at(source, source.part, "");
+            return Err(Error::refusal(d.help("leave vectorize out")));
         }
     }
     Ok(())

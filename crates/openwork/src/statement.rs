@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// for n in [2, 3] {
 ///     let a = Tensor::from_vec(&[n, n], vec![1.0; n * n])?;
 ///     let x = Tensor::from_vec(&[n], vec![2.0; n])?;
-///     let y = product.run(Session::shared(), &[&a, &x])?;
+///     let y = product.run(Session::global(), &[&a, &x])?;
 ///     assert_eq!(y.vals().as_slice::<f64>(), Some(&vec![2.0 * n as f64; n][..]));
 /// }
 /// assert_eq!(product.kernels(), 1);
@@ -65,7 +65,7 @@ pub(crate) struct Stored {
 }
 
 /// The declaration of a tensor that is there.
-pub(crate) fn declared(t: &Tensor) -> Decl {
+pub(crate) fn declare_tensor(t: &Tensor) -> Decl {
     Decl {
         dtype: Some(t.dtype()),
         format: Some(t.format().clone().with_fill(t.fill().to_string())),
@@ -76,7 +76,7 @@ pub(crate) fn declared(t: &Tensor) -> Decl {
 }
 
 impl Stored {
-    pub(crate) fn of(t: &Tensor) -> Stored {
+    pub(crate) fn from_tensor(t: &Tensor) -> Stored {
         let shape = Stored::wide(t).then(|| t.shape().to_vec());
         let order = Some(Stored::orders(t).collect());
         Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
@@ -89,7 +89,7 @@ impl Stored {
         let values = if marked { t.nnz() } else { t.slots() };
         modes.chain([values.max(64).ilog2() / 2])
     }
-    fn declared(decl: &Decl) -> Stored {
+    fn from_decl(decl: &Decl) -> Stored {
         let dtype = decl.dtype.unwrap_or(DType::F64);
         let format = decl.format.clone().unwrap_or_else(|| presets::dense(0));
         let fill = format.fill_value(dtype).unwrap_or(Scalar::zero(dtype));
@@ -107,7 +107,7 @@ impl Stored {
         self.dtype == t.dtype()
             && shaped
             && ordered
-            && self.fill.same(t.fill())
+            && self.fill.is_same(t.fill())
             && openwork_execute::same_layout(&self.format, t.format())
     }
 }
@@ -152,14 +152,14 @@ impl Statement {
     }
     /// The declarations for operands stored like these, with their sizes.
     pub fn decls_of(&self, operands: &[&Tensor]) -> Decls {
-        self.decls(operands.iter().map(|t| declared(t)))
+        self.decls(operands.iter().map(|t| declare_tensor(t)))
     }
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
     ///
     /// # Errors
     /// Every diagnostic of the statement.
-    pub fn declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
-        let stored = operands.iter().map(Stored::declared).collect();
+    pub fn compile_declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
+        let stored = operands.iter().map(Stored::from_decl).collect();
         let kernel =
             Arc::new(session.compile_scheduled(&self.text, &self.decls(operands), &self.schedule)?);
         self.keep(stored, &kernel);
@@ -194,7 +194,7 @@ impl Statement {
             kernel.planned_for = Some(planned.collect());
         }
         let kernel = Arc::new(kernel);
-        self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
+        self.keep(operands.iter().map(|t| Stored::from_tensor(t)).collect(), &kernel);
         Ok(kernel)
     }
     /// What the statement becomes for operands stored like these, without compiling it.
@@ -238,14 +238,14 @@ impl Statement {
             Some(out) => kernel.run_for(out, &given),
             None => kernel.run(&given),
         };
-        let mut done = done.map_err(|e| self.located(session, operands, e))?;
+        let mut done = done.map_err(|e| self.locate_error(session, operands, e))?;
         let other =
             |all: &Arc<[Planned]>| !all.iter().zip(operands).all(|(planned, t)| planned.has_sizes_of(t));
         done.ran.planned_for = kernel.planned_for.as_ref().filter(|all| other(all)).cloned();
         Ok(done)
     }
     /// Kernels for any size cannot point at the index whose sizes disagree; the checker can, once it is told them.
-    fn located(
+    fn locate_error(
         &self,
         session: &Session,
         operands: &[&Tensor],
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_plan_that_was_made_for_other_sizes_is_named() {
-        let session = Session::shared();
+        let session = Session::global();
         let double = Statement::new("y(i) = 2 * x(i)", ["x"]).unwrap();
         let planned = [1000, 1001, 100_000].map(|n| {
             let x = Tensor::from_vec(&[n], vec![1.0; n]).unwrap();
@@ -290,9 +290,9 @@ mod tests {
             Tensor::pack(&[100, 100], &entries, &Format::parse(text, 2).unwrap()).unwrap()
         };
         for text in ["bitmap", "bytemap", "csr"] {
-            let few = Stored::of(&filled(100, text));
+            let few = Stored::from_tensor(&filled(100, text));
             assert!(few.fits(&filled(110, text)) && !few.fits(&filled(9000, text)), "{text}");
         }
-        assert!(Stored::of(&filled(100, "dense")).fits(&filled(9000, "dense")));
+        assert!(Stored::from_tensor(&filled(100, "dense")).fits(&filled(9000, "dense")));
     }
 }

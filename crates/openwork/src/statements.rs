@@ -3,7 +3,7 @@
 use crate::kept::Kept;
 use crate::sequence::{Results, Sequence};
 use crate::session::Session;
-use crate::statement::{Stored, declared};
+use crate::statement::{Stored, declare_tensor};
 use openwork_algebra::Arithmetic;
 use openwork_base::{Result, Source};
 use openwork_index::notation::{self, Statement};
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// for n in [2, 3] {
 ///     let a = Tensor::from_vec(&[n, n], vec![1.0; n * n])?;
 ///     let x = Tensor::from_vec(&[n], vec![2.0; n])?;
-///     let made = step.run(Session::shared(), &[&a, &x])?;
+///     let made = step.run(Session::global(), &[&a, &x])?;
 ///     let norm = 4.0 * (n * n * n) as f64;
 ///     assert_eq!(made.get("n").unwrap().vals().as_slice::<f64>(), Some(&[norm][..]));
 /// }
@@ -69,7 +69,7 @@ impl Statements {
         })
     }
     /// What each statement computes: a name and a number of modes.
-    pub fn computed(&self) -> &[(String, usize)] {
+    pub fn computed_results(&self) -> &[(String, usize)] {
         &self.computed
     }
     /// The index variables of all statements.
@@ -96,7 +96,7 @@ impl Statements {
         if let Some(sequence) = found {
             return Ok(sequence);
         }
-        let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declared(t))).collect();
+        let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declare_tensor(t))).collect();
         let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
         let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
         let mut sequence = session.sequence_of(&self.list, &decls, &self.results, asked.as_deref())?;
@@ -109,7 +109,7 @@ impl Statements {
         if made.len() >= KEPT {
             made.remove(0);
         }
-        let stored = operands.iter().map(|t| Stored::of(t)).collect();
+        let stored = operands.iter().map(|t| Stored::from_tensor(t)).collect();
         made.push((stored, Kept::new(&sequence, sequence.bytes())));
         Ok(sequence)
     }

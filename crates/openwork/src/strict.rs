@@ -122,7 +122,7 @@ mod tests {
         let writers = openwork_storage::Writers::Owner;
         // SAFETY: the vector lives as long as the buffer, and whatever is written to it is a number.
         let shared = unsafe {
-            openwork_storage::Buffer::shared(DType::F64, values.as_ptr().cast(), 36, values.clone(), writers)
+            openwork_storage::Buffer::borrow(DType::F64, values.as_ptr().cast(), 36, values.clone(), writers)
         };
         let a = Tensor::dense(&[6, 6], shared)?;
         let kernel = compile_for("y(i) = min(j, A(i,j) + x(j))", &[("A", &a), ("x", &x)])?;

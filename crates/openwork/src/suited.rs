@@ -14,7 +14,7 @@ use crate::conversion::convert;
 use crate::kernel::Kernel;
 use crate::recommend;
 use crate::session::Session;
-use crate::statement::{Statement, declared};
+use crate::statement::{Statement, declare_tensor};
 use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
 use openwork_base::{Result, Slots, Source};
@@ -74,21 +74,21 @@ impl Statement {
     /// let a = Tensor::pack(&[400, 400], &entries, &Format::parse("ell", 2)?)?;
     /// let x = Decl { dtype: Some(DType::F64), format: Some(Format::parse("dense", 1)?), ..Decl::default() };
     /// let product = Statement::new("y(i) = A(i,j) * x(j)", ["A", "x"])?;
-    /// let suited = product.suited(Session::shared(), &[Stays::Fixed(&a), Stays::Varies(x)], 100_000)?;
+    /// let suited = product.suitable_formats(Session::global(), &[Stays::Fixed(&a), Stays::Varies(x)], 100_000)?;
     /// assert!(suited.operands[0].as_ref().is_some_and(|t| t.slots() < a.slots() / 100));
     /// # Ok::<(), openwork::Error>(())
     /// ```
     ///
     /// # Errors
     /// Every diagnostic of the statement for operands as they are given, E0606 when it was asked to stop.
-    pub fn suited(&self, session: &Session, operands: &[Stays], runs: usize) -> Result<Suited> {
+    pub fn suitable_formats(&self, session: &Session, operands: &[Stays], runs: usize) -> Result<Suited> {
         let decl = |o: &Stays| match o {
-            Stays::Fixed(t) => declared(t),
+            Stays::Fixed(t) => declare_tensor(t),
             Stays::Varies(decl) => decl.clone(),
         };
         let decls = self.decls(operands.iter().map(decl));
         let stages = session.stages_scheduled(self.text(), &decls, &self.schedule)?;
-        let own = stages.plan.program.tensors[stages.result()].declared();
+        let own = stages.plan.program.tensors[stages.result()].declared_format();
         let result = stages.finish().cloned().unwrap_or(own);
         let mut suited = Suited { operands: operands.iter().map(|_| None).collect(), result };
         // Commands name loops of the statement as it is stored.
@@ -108,7 +108,7 @@ impl Statement {
             Stays::Varies(_) => sample.as_ref(),
         });
         let given: Vec<&Tensor> = given.collect();
-        let mut trials = Trials::new(self.pinned(&suited.result)?, session, given, runs)?;
+        let mut trials = Trials::new(self.pin_result(&suited.result)?, session, given, runs)?;
         for (n, operand) in operands.iter().enumerate() {
             // What a sparse result stores follows from what operands do, which padding leaves open.
             let known = |t: &Tensor| suited.result.is_full() || compact(t.format());
@@ -120,7 +120,7 @@ impl Statement {
         Ok(suited)
     }
     /// The same statement with a format for its result.
-    fn pinned(&self, result: &Format) -> Result<Statement> {
+    fn pin_result(&self, result: &Format) -> Result<Statement> {
         let mut pinned = Statement::new(self.text(), self.names().iter().cloned())?;
         pinned.result = Decl { format: Some(result.clone()), ..self.result.clone() };
         pinned.dims = self.dims.clone();
@@ -134,9 +134,9 @@ fn sample(name: &str, a: &Assignment) -> Option<Tensor> {
     let (_, t) = a.tensors.iter().find(|(_, t)| t.given == name && t.kind == Kind::Operand)?;
     let shape = shape(name, a)?;
     let plain = t.format.is_dense() && t.format.modes.is_sorted() && t.format.remap.is_none();
-    let count = Slots::of(&shape).count().filter(|_| plain)?;
+    let count = Slots::product(&shape).count().filter(|_| plain)?;
     // Where there is no memory for a sample, nothing is measured.
-    Tensor::dense(&shape, Buffer::filled(Scalar::one(t.dtype), count).ok()?).ok()
+    Tensor::dense(&shape, Buffer::repeat(Scalar::one(t.dtype), count).ok()?).ok()
 }
 
 /// The least shape of an operand of which every part has as many coordinates as its variables, if these are known.
@@ -152,7 +152,7 @@ fn shape(name: &str, a: &Assignment) -> Option<Vec<usize>> {
         let all: Vec<(usize, Window)> = reads.iter().map(|r| wanted(r, mode)).collect::<Option<_>>()?;
         let rooms: Vec<usize> = all.iter().map(|(n, w)| w.room(*n)).collect::<Option<_>>()?;
         let size = rooms.into_iter().max()?;
-        all.iter().all(|(n, w)| w.over(size).is_ok_and(|r| r.count == *n)).then_some(size)
+        all.iter().all(|(n, w)| w.reach(size).is_ok_and(|r| r.count == *n)).then_some(size)
     };
     (0..reads.first()?.vars.len()).map(size).collect()
 }
@@ -191,13 +191,13 @@ impl<'t> Trials<'t> {
         Ok(trials)
     }
     /// How much longer it may take: the faster the runs are, the less.
-    fn left(&self) -> Duration {
+    fn remaining_time(&self) -> Duration {
         let share = Duration::try_from_secs_f64(self.best / 1e3 * self.runs * SHARE);
         share.unwrap_or(Duration::MAX).saturating_sub(self.start.elapsed())
     }
     /// Whether there is time for another format.
     fn has_time(&self) -> bool {
-        self.left() >= self.trial
+        self.remaining_time() >= self.trial
     }
     /// An operand as it is best stored by now.
     fn so_far(&self, n: usize) -> &Tensor {
@@ -205,12 +205,12 @@ impl<'t> Trials<'t> {
     }
     /// Tries other formats of one operand.
     fn vary(&mut self, n: usize) -> Result<()> {
-        for format in unpadded(self.given[n]) {
+        for format in unpadded_formats(self.given[n]) {
             self.consider(n, &format)?;
         }
         let seeing = Duration::from_secs_f64(SEEN / 1e9 * self.so_far(n).slots() as f64);
-        if self.given[n].rank() == 2 && seeing.saturating_add(self.trial) <= self.left() {
-            for format in structured(self.so_far(n))? {
+        if self.given[n].rank() == 2 && seeing.saturating_add(self.trial) <= self.remaining_time() {
+            for format in structured_formats(self.so_far(n))? {
                 if !self.sparse || compact(&format) {
                     self.consider(n, &format)?;
                 }
@@ -223,7 +223,8 @@ impl<'t> Trials<'t> {
     }
     /// Takes an operand in a format where that is faster than everything before.
     fn consider(&mut self, n: usize, format: &Format) -> Result<()> {
-        let known = same(self.given[n].format(), format) || same(self.so_far(n).format(), format);
+        let known =
+            is_same_format(self.given[n].format(), format) || is_same_format(self.so_far(n).format(), format);
         if known || !self.has_time() {
             return Ok(());
         }
@@ -269,7 +270,7 @@ impl<'t> Trials<'t> {
 }
 
 /// Formats without padding, in other orders of the modes.
-fn unpadded(t: &Tensor) -> Vec<Format> {
+fn unpadded_formats(t: &Tensor) -> Vec<Format> {
     let like = |f: Format| Format { fill: t.format().fill.clone(), ..f };
     let all = match t.rank() {
         1 => vec![presets::sparse_vector()],
@@ -281,16 +282,19 @@ fn unpadded(t: &Tensor) -> Vec<Format> {
 }
 
 /// Formats that follow the structure of a matrix, the most promising first.
-fn structured(t: &Tensor) -> Result<Vec<Format>> {
-    let structure = Structure::of(&Elements::of(&unpack(t)?)?);
+fn structured_formats(t: &Tensor) -> Result<Vec<Format>> {
+    let structure = Structure::measure(&Elements::from_coo(&unpack(t)?)?);
     let all = recommend::candidates(&structure, t.dtype());
     let (Some(fastest), Some(least)) = (all.first(), all.iter().map(|c| c.bytes).min()) else {
         return Ok(Vec::new());
     };
     let may = |c: &&recommend::Candidate| c.bytes <= ROOM * least && c.nanos <= SLOW * fastest.nanos;
-    let known = unpadded(t);
-    let formats =
-        all.iter().filter(may).map(|c| c.format.clone()).filter(|f| !known.iter().any(|k| same(k, f)));
+    let known = unpadded_formats(t);
+    let formats = all
+        .iter()
+        .filter(may)
+        .map(|c| c.format.clone())
+        .filter(|f| !known.iter().any(|k| is_same_format(k, f)));
     Ok(formats.filter(|f| !f.is_full()).map(|f| Format { fill: t.format().fill.clone(), ..f }).collect())
 }
 
@@ -304,7 +308,7 @@ fn narrow(t: &Tensor) -> Option<Format> {
 }
 
 /// Whether two formats have the same levels, and both or neither coordinates of 16 bits.
-fn same(a: &Format, b: &Format) -> bool {
+fn is_same_format(a: &Format, b: &Format) -> bool {
     let short = |f: &Format| f.crd == Some(Width::U16);
     let levels = a.levels == b.levels && a.modes == b.modes && a.remap == b.remap;
     levels && a.symmetric == b.symmetric && short(a) == short(b)

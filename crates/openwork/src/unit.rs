@@ -21,7 +21,8 @@ impl Unit {
     pub(crate) fn compile(stages: Stages, phase: Phase, compiler: &Compiler) -> Result<Unit> {
         let part = stages.into_part();
         let passes = part.lowered.passes.is_some();
-        let (code, _) = Code::of(&compiler.backend, &compiler.cache, &part.program, &part.loops, passes)?;
+        let (code, _) =
+            Code::compile(&compiler.backend, &compiler.cache, &part.program, &part.loops, passes)?;
         Ok(Unit { part, code, phase })
     }
     /// What one run knows of it.

@@ -20,7 +20,7 @@ pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = 
     // The text may be that of several statements.
     let all = notation::parse_all(&program.source)?;
     let own = all.iter().find(|s| s.source == program.source).or(all.last());
-    own.map_or(Ok(()), |s| Err(unread(name, s, &program.source)))
+    own.map_or(Ok(()), |s| Err(unread_operand(name, s, &program.source)))
 }
 
 /// Refuses a name that two operands are given under: only one of them would be read.
@@ -28,11 +28,11 @@ pub(crate) fn refuse_repeated<T>(given: &[(&str, T)]) -> Result<()> {
     let again = |(n, (name, _)): (usize, &(&str, T))| given[..n].iter().any(|(before, _)| before == name);
     let Some((_, (name, _))) = given.iter().enumerate().find(|&pair| again(pair)) else { return Ok(()) };
     let d = Diagnostic::new(UNREAD, format!("two operands are given under the name `{name}`"));
-    Err(Error::rejected(d.help("give each operand once, under the name that the statement calls it by")))
+    Err(Error::rejection(d.help("give each operand once, under the name that the statement calls it by")))
 }
 
-fn unread(name: &str, s: &Statement, source: &Source) -> Error {
-    let (taken, result) = (s.taken(), &s.lhs.name.text);
+fn unread_operand(name: &str, s: &Statement, source: &Source) -> Error {
+    let (taken, result) = (s.read_tensors(), &s.lhs.name.text);
     let message = match name == result {
         true => format!("the statement computes `{name}`, and does not read it"),
         false => format!("the statement has no operand `{name}`"),
@@ -42,7 +42,7 @@ fn unread(name: &str, s: &Statement, source: &Source) -> Error {
         names => format!("its operands are {}", names.join(", ")),
     };
     let help = meant_or(name, taken, &help);
-    Error::rejected(Diagnostic::new(UNREAD, message).at(source, source.part, "").help(help))
+    Error::rejection(Diagnostic::new(UNREAD, message).point_at(source, source.part, "").help(help))
 }
 
 const UNREAD: Code = Code("E0201");

@@ -17,7 +17,7 @@ fn value(n: usize, x: f64) -> f64 {
 fn kernels_take_no_more_than_their_limit() {
     let limit = 2 << 20;
     set_cache_limit(limit);
-    let session = Session::shared();
+    let session = Session::global();
     let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0]).unwrap();
     let check = |n: usize, statement: &Statement| {
         let y = statement.run(session, &[&x]).unwrap();

@@ -67,7 +67,7 @@ const MASKED: [&str; 2] = [
 
 /// The statements for operands that are all stored by rows.
 fn masked(session: &Session, statements: &str, operands: &[(&str, &Tensor)]) -> Sequence {
-    let mut decls = openwork::declared(operands);
+    let mut decls = openwork::declare_operands(operands);
     let format = Some(Format::parse("csr", 2).unwrap());
     decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
     session.sequence(statements, &decls, None).unwrap()
@@ -205,7 +205,7 @@ fn compiling_stops_in_every_pass_of_a_backend() {
     let text = loops(100);
     let a = Tensor::from_vec(&[2], vec![1.0, 2.0]).unwrap();
     let compiled = |backend, cancel: &Cancel| {
-        let (session, decls) = (session(backend), openwork::declared(&[("A", &a)]));
+        let (session, decls) = (session(backend), openwork::declare_operands(&[("A", &a)]));
         cancel.scope(|| session.compile(&text, &decls).map(|_| ()))
     };
     let looks = |backend| {
@@ -227,7 +227,7 @@ fn code_of_many_loops_grows_with_their_number() {
     let a = Tensor::from_vec(&[2], vec![1.0, 2.0]).unwrap();
     let size = |n| {
         let session = session(BackendKind::Clif);
-        let stages = session.stages(&loops(n), &openwork::declared(&[("A", &a)])).unwrap();
+        let stages = session.stages(&loops(n), &openwork::declare_operands(&[("A", &a)])).unwrap();
         session.backend().listing(&stages.loops).unwrap().len()
     };
     let (few, many) = (size(50), size(200));

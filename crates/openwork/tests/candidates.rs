@@ -14,7 +14,7 @@ fn matrix(format: &str, seed: usize) -> Tensor {
 
 /// The values of a result, wherever they are stored.
 fn values(t: &Tensor) -> Vec<f64> {
-    let dense = t.to(&Format::parse("dense", t.rank()).unwrap()).unwrap();
+    let dense = t.to_format(&Format::parse("dense", t.rank()).unwrap()).unwrap();
     dense.vals().as_slice::<f64>().unwrap().to_vec()
 }
 
@@ -51,7 +51,7 @@ fn every_candidate_computes_what_is_chosen() {
 
 /// Runs every candidate of a statement; how many there are besides the planner's choice.
 fn compare(statement: &str, decls: &Decls, operands: &[(&str, &Tensor)]) -> usize {
-    let session = |n| Session::new(BackendKind::Clif).unwrap().comparing_always().taking(n);
+    let session = |n| Session::new(BackendKind::Clif).unwrap().comparing_always().with_candidate(n);
     let candidates = session(0).candidates(statement, decls).unwrap();
     let run = |n| session(n).compile(statement, decls).and_then(|kernel| kernel.run(operands));
     let wanted = values(&run(0).unwrap().tensor);

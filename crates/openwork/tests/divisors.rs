@@ -1,6 +1,6 @@
 //! Divisors of which it has to be known that they are never zero.
 
-use openwork::{Format, FormatExt, Scalar, Session, Tensor, TensorExt, declared};
+use openwork::{Format, FormatExt, Scalar, Session, Tensor, TensorExt, declare_operands};
 
 /// What a product or a root of operands cannot be is told by what they are, not by a look at every combination: there are
 /// 90 billion of them here.
@@ -27,8 +27,9 @@ fn divisors_are_known_from_their_parts() {
             .into_iter()
             .filter(|(name, _)| *name == "A" || divisor.contains(&format!("{name}(")))
             .collect();
-        let kernel =
-            Session::shared().compile(&format!("C(i,j) = A(i,j) / {divisor}"), &declared(&given)).unwrap();
+        let kernel = Session::global()
+            .compile(&format!("C(i,j) = A(i,j) / {divisor}"), &declare_operands(&given))
+            .unwrap();
         let c = kernel.run(&given).unwrap().tensor;
         assert_eq!(c.nnz(), 100, "{divisor}");
         for (at, v) in &entries {

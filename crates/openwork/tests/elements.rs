@@ -13,7 +13,7 @@ fn session() -> Session {
 fn tensor(format: &str) -> Tensor {
     let mut dense = vec![0.0; 9];
     ENTRIES.iter().for_each(|&(i, j, v)| dense[3 * i + j] = v);
-    Tensor::from_vec(&[3, 3], dense).unwrap().to(&Format::parse(format, 2).unwrap()).unwrap()
+    Tensor::from_vec(&[3, 3], dense).unwrap().to_format(&Format::parse(format, 2).unwrap()).unwrap()
 }
 
 fn result(format: &str) -> Decl {
@@ -58,7 +58,7 @@ fn a_level_above_dense_ones_holds_what_has_something_below_it() {
     dense[4_321 * columns + 5] = 7.0;
     let dense = Tensor::from_vec(&[rows, columns], dense).unwrap();
     for from in ["csr", "csc", "dcsr", "coo", "dense"] {
-        let a = dense.to(&Format::parse(from, 2).unwrap()).unwrap();
+        let a = dense.to_format(&Format::parse(from, 2).unwrap()).unwrap();
         for statement in ["C(i,j) = A(i,j)", "C(i,j) = 2 * A(i,j)", "C(i,j) = A(i,j) + A(i,j)"] {
             let c = session().einsum(statement, &[("A", &a)], result("sd")).unwrap();
             assert_eq!((c.nnz(), c.slots()), (1, columns), "{statement} from {from}");
@@ -72,7 +72,7 @@ fn runs_that_are_passed_over_show_nothing_of_earlier_results() {
     let rle = Format::parse("rle", 2).unwrap();
     let matrix = |value: &dyn Fn(usize) -> f64| {
         let dense = Tensor::from_vec(&[n, n], (0..n * n).map(value).collect::<Vec<f64>>()).unwrap();
-        dense.to(&rle).unwrap()
+        dense.to_format(&rle).unwrap()
     };
     let full = matrix(&|_| 3.0);
     let few = matrix(&|k| if k % 97 < 5 { 1.5 } else { 0.0 });

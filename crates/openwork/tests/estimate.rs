@@ -1,7 +1,9 @@
 //! Estimates of what a run does.
 
 use openwork::estimate::{Stored, work};
-use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt, declared};
+use openwork::{
+    BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt, declare_operands,
+};
 
 /// Flops of a statement whose every index has 10 values; the named operands are sparse with `nnz` values.
 fn flops(statement: &str, operands: &[(&str, usize, &str)], nnz: usize) -> f64 {
@@ -55,10 +57,10 @@ fn temporaries_are_not_taken_to_be_full() {
         if dense_operands {
             given.extend([("X", &dense), ("Y", &dense)]);
         }
-        let mut decls = declared(&given);
+        let mut decls = declare_operands(&given);
         let result = Decl { format: Some(Format::parse("csr", 2).unwrap()), ..Decl::default() };
         decls.tensors.insert("S".into(), result);
-        let kernel = Session::shared().compile(text, &decls).unwrap().with_threads(2);
+        let kernel = Session::global().compile(text, &decls).unwrap().with_threads(2);
         let spread = kernel.run(&given).unwrap().spread;
         assert_eq!((spread.threads, spread.chunks), (1, 1), "{text}");
     }

@@ -47,7 +47,7 @@ fn operand(name: &str, format: Option<&str>) -> Tensor {
     };
     let shape = if matrix { vec![N, N] } else { vec![N] };
     let t = Tensor::from_vec(&shape, (0..shape.iter().product()).map(value).collect()).unwrap();
-    format.map_or(t.clone(), |f| t.to(&Format::parse(f, shape.len()).unwrap()).unwrap())
+    format.map_or(t.clone(), |f| t.to_format(&Format::parse(f, shape.len()).unwrap()).unwrap())
 }
 
 /// Whether some kernel fills slots of a mask's rows.
@@ -103,10 +103,10 @@ fn every_array_is_refused_once_and_nothing_leaks() {
                 let warm: Vec<_> = (0..3).map(|_| bits(&sequence, &given)).collect();
                 let wanted = warm[2].clone().expect("nothing is refused yet");
                 memory::give_back();
-                let before = memory::held();
+                let before = memory::held_bytes();
                 memory::refuse_numbers(0..0);
                 assert_eq!(bits(&sequence, &given).as_ref(), Some(&wanted));
-                let asked = memory::asked();
+                let asked = memory::request_count();
                 // One array alone, and all from there on: where there is no room for what may come, runs take what they need.
                 for (n, end) in (0..asked).flat_map(|n| [(n, n + 1), (n, u64::MAX)]) {
                     memory::refuse_numbers(n..end);
@@ -115,11 +115,11 @@ fn every_array_is_refused_once_and_nothing_leaks() {
                     refused += usize::from(made.is_none());
                     assert!(made.is_none_or(|made| made == wanted), "{statements}: {n} of {asked}");
                     memory::give_back();
-                    assert!(memory::held() <= before, "{statements}: {n} of {asked} leaks");
+                    assert!(memory::held_bytes() <= before, "{statements}: {n} of {asked} leaks");
                     // Memory of recycled results, which the failed run took, is there again.
                     assert_eq!(bits(&sequence, &given).as_ref(), Some(&wanted), "{statements}, after {n}");
                     memory::give_back();
-                    assert_eq!(memory::held(), before, "{statements}: {n} of {asked} leaks");
+                    assert_eq!(memory::held_bytes(), before, "{statements}: {n} of {asked} leaks");
                 }
             }
         }

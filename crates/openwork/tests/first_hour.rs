@@ -46,7 +46,7 @@ fn what_is_lent_is_not_kept() {
         let a = TensorView::csr(&pos, &crd, vals, [2, 2]).unwrap();
         // Another format, so that a copy is converted, and what is kept of it.
         let columns = Format::parse("csc", 2).unwrap();
-        let b = a.to(&columns).unwrap();
+        let b = a.to_format(&columns).unwrap();
         einsum("C(i,j) = A(i,j) + B(i,j)", &[("A", &a), ("B", &b)]).unwrap()
     };
     let before = operands(&vals);

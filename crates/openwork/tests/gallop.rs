@@ -72,7 +72,7 @@ fn the_planner_gallops_where_it_knows_that_lengths_differ() {
             let decl = decls.tensors.get_mut(name).unwrap();
             (decl.stored, decl.shape) = (stored, Some(vec![n]));
         }
-        Session::shared().stages(text, &decls).unwrap()
+        Session::global().stages(text, &decls).unwrap()
     };
     let known = stages([Some(short.nnz()), Some(long.nnz())]);
     assert!(known.cin().contains("[gallop]"), "{}", known.cin());

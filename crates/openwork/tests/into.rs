@@ -111,7 +111,7 @@ fn the_result_of_an_earlier_run_may_be_an_operand() {
                 let given = [("A", &*before), ("B", &b)];
                 let wanted = kernel.run(&given).unwrap().tensor;
                 // Another tensor over the same arrays.
-                let mut out = before.permuted(&[0, 1]).unwrap();
+                let mut out = before.permute(&[0, 1]).unwrap();
                 kernel.run_into(&mut out, &given).unwrap();
                 assert_eq!(out, wanted, "{statement}");
                 before = Arc::new(out);

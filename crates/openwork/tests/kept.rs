@@ -17,7 +17,7 @@ fn matrix(format: &str, seed: usize) -> Tensor {
 
 /// The value at every coordinate.
 fn dense(t: &Tensor) -> Vec<f64> {
-    let t = t.to(&Format::parse("dense", 2).unwrap()).unwrap();
+    let t = t.to_format(&Format::parse("dense", 2).unwrap()).unwrap();
     t.vals().as_slice::<f64>().unwrap().to_vec()
 }
 

@@ -43,7 +43,7 @@ fn kernel(kind: BackendKind, statement: &str, operands: &[(&str, &Tensor)], resu
 }
 /// The loops that compute nothing but values.
 fn lent(statement: &str, operands: &[(&str, &Tensor)], result: &str) -> Result<String> {
-    let stages = Session::shared().stages(statement, &decls(operands, Some(result)))?;
+    let stages = Session::global().stages(statement, &decls(operands, Some(result)))?;
     let (program, registry) = (&stages.plan.program, Registry::default());
     Ok(text::print(&simplify(lower_phase(program, &registry, Phase::Lent, Decide::Hidden)?.kernel)))
 }
@@ -152,7 +152,7 @@ fn statements_that_lend_and_others() {
         if statement.contains("(k,j)") || statement.contains("(j,i)") {
             operands.iter_mut().for_each(|(_, t)| *t = &square);
         }
-        let stages = Session::shared().stages(statement, &decls(&operands, Some("csr"))).unwrap();
+        let stages = Session::global().stages(statement, &decls(&operands, Some("csr"))).unwrap();
         let lender = stages.lowered.lender.as_ref();
         let together = TOGETHER.contains(statement);
         assert_eq!(lender.is_some_and(|l| !l.others.is_empty()), together, "{statement}");
@@ -251,7 +251,7 @@ fn operands_lend_together_what_all_of_them_store() {
 #[test]
 fn operands_in_other_widths_lend_what_the_result_has_as_well() {
     let a = matrix(300, 50, "csr");
-    let narrow = a.to(&Format::parse("csr", 2).unwrap().with_widths(Width::I32, Width::I32)).unwrap();
+    let narrow = a.to_format(&Format::parse("csr", 2).unwrap().with_widths(Width::I32, Width::I32)).unwrap();
     let operands: [(&str, &Tensor); 1] = [("A", &narrow)];
     for statement in ["C(i,j) = A(i,j) * 2", "C(i,j) = A(i,j) * (1 + j)"] {
         let whole = kernel(BackendKind::Clif, statement, &operands, "csr");

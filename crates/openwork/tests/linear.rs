@@ -45,7 +45,7 @@ fn conversions_between_sparse_formats_take_linear_memory() {
         for to in targets {
             let format = Format::parse(to, 2).unwrap();
             let made =
-                convert(Session::shared(), a, &format).unwrap_or_else(|e| panic!("{from} to {to}: {e}"));
+                convert(Session::global(), a, &format).unwrap_or_else(|e| panic!("{from} to {to}: {e}"));
             assert_eq!(made.tensor.get(&[777, 778]), a.get(&[777, 778]), "{from} to {to}");
         }
     }

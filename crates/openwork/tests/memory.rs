@@ -25,7 +25,7 @@ fn kernel(text: &str, operands: &[(&str, &Tensor)], result: &str, threads: usize
     }
     let format = Some(Format::parse(result, 2).unwrap());
     decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
-    Session::shared().compile(text, &decls).unwrap().with_threads(threads)
+    Session::global().compile(text, &decls).unwrap().with_threads(threads)
 }
 
 /// The least limit, to some 5%, under which the kernel runs, above what is held before.
@@ -35,7 +35,7 @@ fn least(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> u64 {
     // Memory that was kept is not part of the question.
     memory::set_limit(1);
     assert!(memory::allow(|| "all".into(), 2).is_err());
-    let held = memory::held();
+    let held = memory::held_bytes();
     let (mut low, mut high) = (1u64 << 10, 8u64 << 30);
     while high - low > low / 20 {
         let middle = low + (high - low) / 2;
@@ -49,7 +49,7 @@ fn least(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> u64 {
         }
         // Memory kept from a run with a higher limit goes when something is asked for.
         let _ = memory::allow(|| "one".into(), 1);
-        assert!(memory::held() <= held + middle, "the limit was {}", held + middle);
+        assert!(memory::held_bytes() <= held + middle, "the limit was {}", held + middle);
     }
     memory::set_limit(0);
     high
@@ -75,7 +75,7 @@ fn results_and_workspaces_count() {
     }
     // Results that are kept add up until there is no room for another one, and dropping one makes room.
     let sum = kernel("C(i,j) = A(i,j) + B(i,j)", &operands, "csr", 1);
-    memory::set_limit(memory::held() + (60 << 20));
+    memory::set_limit(memory::held_bytes() + (60 << 20));
     let mut kept = Vec::new();
     let refused = loop {
         match sum.run(&operands) {
@@ -118,11 +118,11 @@ fn arrays_grow_few_times_near_the_limit() {
         memory::set_limit(1);
         assert!(memory::allow(|| "all".into(), 2).is_err());
         // Workspaces take a little.
-        memory::set_limit(memory::held() + need * share / 10 + (1 << 20));
+        memory::set_limit(memory::held_bytes() + need * share / 10 + (1 << 20));
         memory::refuse_numbers(0..0);
         let made = square.run(&[("A", &a)]);
         assert_eq!(made.is_ok(), fits, "{share} tenths of what is needed");
-        let asked = memory::asked();
+        let asked = memory::request_count();
         assert!(asked < 200, "{asked} requests with {share} tenths");
     }
     memory::set_limit(0);

@@ -1,7 +1,9 @@
 //! The cost model beside what the interpreter counts: rounds of loops, on random operands, in every preset.
 
 use openwork::presets::PRESETS;
-use openwork::{BackendKind, Decl, Format, FormatExt, Result, Scalar, Session, Tensor, TensorExt, declared};
+use openwork::{
+    BackendKind, Decl, Format, FormatExt, Result, Scalar, Session, Tensor, TensorExt, declare_operands,
+};
 use openwork_backend::{Backend, Compiled, InterpBackend, Target};
 use openwork_loops::interp::Counts;
 use openwork_loops::{Blocks, Kernel};
@@ -35,9 +37,9 @@ impl Backend for Stepping {
 /// The rounds of a statement's loops, as they are estimated and as they are counted.
 fn rounds(statement: &str, given: &[(&str, &Tensor)], result: &str, rank: usize) -> Result<(f64, f64)> {
     let counts = Arc::new(Mutex::new(Counts::default()));
-    let backend = Arc::new(Stepping(InterpBackend::new().counting(counts.clone())));
+    let backend = Arc::new(Stepping(InterpBackend::new().with_counts(counts.clone())));
     let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
-    let mut decls = declared(given);
+    let mut decls = declare_operands(given);
     let format = Some(Format::parse(result, rank)?);
     decls.tensors.insert("R".into(), Decl { format, ..Decl::default() });
     let kernel = session.compile(statement, &decls)?;

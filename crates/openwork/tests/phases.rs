@@ -92,7 +92,7 @@ fn values_may_change_and_elements_may_not() {
     let c = phases.compute(&pattern, &[("A", &scaled), ("B", &b)]).unwrap().tensor;
     assert_eq!(c.vals().as_slice::<f64>(), Some(&[30.0, 80.0][..]));
     // Index arrays of other widths list the same elements.
-    let wide = scaled.to(&Format::parse("csr; pos = i32; crd = i64", 2).unwrap()).unwrap();
+    let wide = scaled.to_format(&Format::parse("csr; pos = i32; crd = i64", 2).unwrap()).unwrap();
     assert_ne!(wide.format(), scaled.format());
     let c = phases.compute(&pattern, &[("A", &wide), ("B", &b)]).unwrap().tensor;
     assert_eq!(c.vals().as_slice::<f64>(), Some(&[30.0, 80.0][..]));
@@ -159,7 +159,7 @@ fn patterns_of_other_statements_are_refused() {
         // The same statement compiled again is the same.
         let again = session.compile_phases(texts[n], &decls).unwrap();
         assert!(again.compute(&pattern, &operands).is_ok());
-        let alone = made.computing().run(&operands).unwrap_err();
+        let alone = made.value_kernel().run(&operands).unwrap_err();
         assert_eq!(alone.code().0, "E0213", "{alone}");
     }
 }

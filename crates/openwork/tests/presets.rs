@@ -12,7 +12,7 @@ fn format(text: &str, rank: usize) -> Option<Format> {
 
 #[test]
 fn tensors_of_every_rank_convert_to_and_from_every_preset() {
-    let session = Session::shared();
+    let session = Session::global();
     let mut refused = Vec::new();
     for rank in 0..=4 {
         let shape = vec![3; rank];

@@ -14,13 +14,13 @@ fn decls(names: &[(&str, Option<&str>)]) -> Decls {
 #[test]
 fn every_action_but_giving_back_has_a_time() {
     let text = "B(i,j) = A(i,j) + A(j,i)\ny(i) = B(i,j) * x(j); s = y(i) * y(i)";
-    let step = Session::shared().sequence(text, &decls(&[("A", Some("csr")), ("x", None)]), None).unwrap();
+    let step = Session::global().sequence(text, &decls(&[("A", Some("csr")), ("x", None)]), None).unwrap();
     assert_eq!(step.operands(), ["A", "x"]);
     let (runs, frees): (Vec<&Action>, Vec<&Action>) =
         step.actions().iter().partition(|a| !matches!(a, Action::Free(_)));
     assert_eq!((runs.len(), frees.len()), (2, 2));
     let a = Tensor::from_vec(&[2, 2], vec![0.0, 1.0, 2.0, 0.0]).unwrap();
-    let a = a.to(&Format::parse("csr", 2).unwrap()).unwrap();
+    let a = a.to_format(&Format::parse("csr", 2).unwrap()).unwrap();
     let x = Tensor::from_vec(&[2], vec![1.0, 10.0]).unwrap();
     let made = step.run(&[("A", &a), ("x", &x)]).unwrap();
     assert_eq!(made.each.len(), runs.len());
@@ -31,7 +31,7 @@ fn every_action_but_giving_back_has_a_time() {
 
 #[test]
 fn names_that_nobody_computes_or_reads_are_refused() {
-    let (session, x) = (Session::shared(), Tensor::from_vec(&[1], vec![1.0]).unwrap());
+    let (session, x) = (Session::global(), Tensor::from_vec(&[1], vec![1.0]).unwrap());
     let decls = decls(&[("x", None)]);
     let code = |r: openwork::Result<openwork::Sequence>| r.err().map(|e| e.code().0);
     assert_eq!(code(session.sequence("y(i) = x(i)", &decls, Some(&["z"]))), Some("E0201"));

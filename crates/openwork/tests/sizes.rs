@@ -206,7 +206,7 @@ fn sizes_are_right_or_refused() {
     if let Ok(part) = std::env::var(PART) {
         let part: usize = part.parse().expect("a number");
         memory::set_limit(LIMIT);
-        let session = Session::shared();
+        let session = Session::global();
         let all = shapes();
         all.iter().skip(part).step_by(PARTS).for_each(|shape| over(shape, session));
         return;

@@ -13,7 +13,8 @@ fn matrix(rows: usize, dtype: DType, format: &str) -> Tensor {
     };
     let value = |i: usize, s: usize| Scalar::F64(((i * 3 + s) % 7) as f64 - 3.0).cast(dtype);
     let row = |i: usize| (0..length(i)).map(move |s| (vec![i, 1 + (i * 5 + s) % 19], value(i, s)));
-    let mut entries: Vec<_> = (0..rows).flat_map(row).filter(|(_, v)| !v.same(Scalar::zero(dtype))).collect();
+    let mut entries: Vec<_> =
+        (0..rows).flat_map(row).filter(|(_, v)| !v.is_same(Scalar::zero(dtype))).collect();
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     let coo = Coo::from_entries(&[rows, 20], dtype, &entries).unwrap();
     pack(&coo, &Format::parse(format, 2).unwrap(), Scalar::zero(dtype)).unwrap()

@@ -23,12 +23,12 @@ fn declared(t: &Tensor) -> Decl {
 
 /// What suits the first operand, after comparing results with and without it.
 fn suited(text: &str, names: &[&str], operands: &[&Tensor], runs: usize) -> Suited {
-    let session = Session::shared();
+    let session = Session::global();
     let statement = Statement::new(text, names.iter().copied()).expect("a statement");
     let stays: Vec<Stays> = (operands.iter().enumerate())
         .map(|(n, t)| if n == 0 { Stays::Fixed(t) } else { Stays::Varies(declared(t)) })
         .collect();
-    let suited = statement.suited(session, &stays, runs).expect("it is tried");
+    let suited = statement.suitable_formats(session, &stays, runs).expect("it is tried");
     let wanted = statement.run(session, operands).expect("it runs");
     let others: Vec<&Tensor> =
         suited.operands.iter().zip(operands).map(|(s, t)| s.as_ref().unwrap_or(t)).collect();
@@ -79,10 +79,15 @@ fn padding_is_not_kept_for_many_runs() {
 #[test]
 fn nothing_is_tried_where_nothing_can_be_measured() {
     let a = matrix([900, 900], |i, j| i == j || i == 4, "ell");
-    let session = Session::shared();
+    let session = Session::global();
     let kept_of = |statement: &Statement, a: &Tensor, other: Decl, runs: usize| {
         let stays = [Stays::Fixed(a), Stays::Varies(other)];
-        statement.suited(session, &stays, runs).expect("it is planned").operands.iter().all(Option::is_none)
+        statement
+            .suitable_formats(session, &stays, runs)
+            .expect("it is planned")
+            .operands
+            .iter()
+            .all(Option::is_none)
     };
     let kept = |statement: &Statement, other: Decl, runs: usize| kept_of(statement, &a, other, runs);
     let product = Statement::new("y(i) = A(i,j) * x(j)", ["A", "x"]).expect("a statement");

@@ -11,7 +11,7 @@ fn stages(statement: &str) -> Stages {
         let decl = Decl { dtype: Some(DType::F64), format: Some(csr.clone()), shape, stored, elements: None };
         decls.tensors.insert(name.into(), decl);
     }
-    Session::shared().stages(statement, &decls).unwrap()
+    Session::global().stages(statement, &decls).unwrap()
 }
 
 /// Merging two workspaces took four times as long as one product.

@@ -140,7 +140,7 @@ fn a_schedule_says_what_became_of_each_command() {
         case.tensors.iter().map(|(name, format, shape)| (*name, drawn(format, shape))).collect();
     let schedule = Schedule::parse(case.schedule).unwrap();
     let stages =
-        Session::shared().stages_scheduled(case.statement, &declared(case, &operands), &schedule).unwrap();
+        Session::global().stages_scheduled(case.statement, &declared(case, &operands), &schedule).unwrap();
     let because = |command: &str| {
         let found = stages.plan.reasons.iter().find(|r| r.choice.starts_with(command));
         found.map(|r| r.because.clone()).unwrap_or_else(|| panic!("{command}"))
@@ -153,7 +153,7 @@ fn a_schedule_says_what_became_of_each_command() {
         case.tensors.iter().map(|(name, format, shape)| (*name, drawn(format, shape))).collect();
     let racing =
         Schedule::parse("split(i,i0,i1,16), reorder(j,i0,i1), parallelize(j,CPUThread,NoRaces)").unwrap();
-    let refused = Session::shared().stages_scheduled("y(i) = B(i,j) * x(j)", &dense(&operands), &racing);
+    let refused = Session::global().stages_scheduled("y(i) = B(i,j) * x(j)", &dense(&operands), &racing);
     assert_eq!(refused.unwrap_err().code().0, "E0813", "rows are added to by every column");
 }
 

@@ -79,7 +79,7 @@ fn a_copy_that_is_converted_needs_no_kernel() {
         decls.tensors.insert("B".into(), Decl { format: Some(format.clone()), ..Decl::default() });
         let kernel = Session::new(BackendKind::Clif).unwrap().compile("B(i,j) = A(i,j)", &decls).unwrap();
         let done = kernel.run(&[("A", &a)]).unwrap();
-        assert_eq!(done.tensor, a.to(&format).unwrap(), "{result}");
+        assert_eq!(done.tensor, a.to_format(&format).unwrap(), "{result}");
         assert_eq!(done.times.kernel > Duration::ZERO, runs, "{result}");
         assert_eq!(done.times.conversions > Duration::ZERO, !runs, "{result}");
     }

@@ -25,8 +25,8 @@ fn operands_for_one_statement_are_all_read() {
     let old = einsum("y(i) += A(i,j) * x(j)", &[("A", &a), ("x", &x), ("y", &x)]).expect("it is updated");
     assert_eq!(old.vals().as_slice::<f64>(), Some(&[4.0, 8.0][..]));
     let statement = Statement::new(SPMV, ["A", "x", "B"]).expect("it parses");
-    refused(statement.run(Session::shared(), &[&a, &x, &a]), "no operand `B`");
-    refused(statement.stages(Session::shared(), &[&a, &x, &a]), "no operand `B`");
+    refused(statement.run(Session::global(), &[&a, &x, &a]), "no operand `B`");
+    refused(statement.stages(Session::global(), &[&a, &x, &a]), "no operand `B`");
 }
 
 /// What is wrong with the statement itself is said first: a name that is mistyped there leaves an operand unread.

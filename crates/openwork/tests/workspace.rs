@@ -69,7 +69,7 @@ fn coordinates_that_64_bits_do_not_count_are_refused() {
         let dtype = Some(openwork::DType::F64);
         decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
     }
-    let kernel = Session::shared().compile("C(i,k) = A(i,j) * B(j,k)", &decls).unwrap();
+    let kernel = Session::global().compile("C(i,k) = A(i,j) * B(j,k)", &decls).unwrap();
     let n = 1 << 40;
     let a = matrix([n, n], &[([7, 3], 2.0)], "dcsc");
     let b = matrix([n, n], &[([3, n - 2], 10.0)], "dcsr");

@@ -11,10 +11,10 @@ use openwork_index::{Access, Expr, Holds, Index, Kind, Tensor};
 /// ```
 /// use openwork_algebra::Scalar;
 /// use openwork_format::presets;
-/// let copy = openwork_planner::copying(&presets::csr(), &presets::csc(), Scalar::F64(0.0));
+/// let copy = openwork_planner::copy_statement(&presets::csr(), &presets::csc(), Scalar::F64(0.0));
 /// assert_eq!(copy.to_string(), "B(i0,i1) = A(i0,i1)");
 /// ```
-pub fn copying(from: &Format, to: &Format, fill: Scalar) -> Assignment {
+pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
     let (mut tensors, mut indices) = (Arena::new(), Arena::new());
     let mut tensor = |name: &str, format: &Format, kind| {
         let format = format.clone().with_fill(fill.to_string());

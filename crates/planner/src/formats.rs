@@ -21,7 +21,7 @@ pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
         tensors[id].format = presets::csf(t.format.rank());
     }
     let rest = fill_of(&a.rhs, &tensors);
-    let same = || rest.is_some_and(|f| f.same(a.tensors[a.lhs.tensor].fill));
+    let same = || rest.is_some_and(|f| f.is_same(a.tensors[a.lhs.tensor].fill));
     if (fill_of(&a.rhs, &a.tensors).is_some() || same()) && rank > 0 {
         // Nobody has a position for every row of a huge matrix.
         let huge = a.lhs.vars.iter().any(|&v| a.indices[v].size.is_some_and(|n| n >= HUGE));
@@ -39,7 +39,7 @@ pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
 }
 
 /// A format without what other messages say: its widths and fill.
-pub fn plainly(format: &Format) -> Format {
+pub fn plain_format(format: &Format) -> Format {
     Format { pos: None, crd: None, fill: None, ..format.clone() }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn with_roomy_widths(format: &Format) -> Format {
 pub(crate) fn alternatives(format: &Format) -> Vec<Format> {
     let mut out = Vec::new();
     let format = &with_roomy_widths(format);
-    let regular = compressed(format);
+    let regular = compressed_format(format);
     if regular != *format {
         out.push(regular.clone());
     }
@@ -78,7 +78,7 @@ fn holds_any_order(format: &Format) -> bool {
 }
 
 /// The same tensor with every level that is not dense sorted, unique and compressed; without computed coordinates.
-pub(crate) fn compressed(format: &Format) -> Format {
+pub(crate) fn compressed_format(format: &Format) -> Format {
     if format.remap.is_some() || format.symmetric {
         let rank = format.rank();
         let plain = if rank == 2 { presets::csr() } else { presets::csf(rank) };
@@ -90,7 +90,7 @@ pub(crate) fn compressed(format: &Format) -> Format {
 }
 
 /// The orders in which a dense tensor has another mode last than it has: what is last lies side by side.
-pub(crate) fn turned(format: &Format) -> Vec<Format> {
+pub(crate) fn turned_formats(format: &Format) -> Vec<Format> {
     let rank = format.rank();
     if !format.is_dense() || format.remap.is_some() || !(2..=3).contains(&rank) {
         return Vec::new();

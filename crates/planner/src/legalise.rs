@@ -5,8 +5,8 @@
 //! by one after it. An operand that is used with different index variables becomes one operand per use, so that `A(i,j) +
 //! A(j,i)` can read it in both orders. One conversion is tried before several.
 
-use crate::formats::{alternatives, compressed, in_order, intermediates, with_roomy_widths};
-use crate::operands::{changed, one_operand_per_use};
+use crate::formats::{alternatives, compressed_format, in_order, intermediates, with_roomy_widths};
+use crate::operands::{change_operands, one_operand_per_use};
 use crate::step::Conversion;
 use crate::way::{Built, Legality, Way};
 use openwork_base::{Conflict, Error, Result};
@@ -40,7 +40,9 @@ pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<Built> {
     let refusal = if in_order(&wanted) {
         match with_operands(a) {
             // A copy needs no dense workspace: storage sorts what another format holds.
-            Ok(built) if conversion::copied(a).is_some() && has_workspace(&built.way.concrete) => None,
+            Ok(built) if conversion::copied_operand(a).is_some() && has_workspace(&built.way.concrete) => {
+                None
+            }
             Err(refusal) if of_result(&refusal) => Some(refusal),
             done => return done,
         }
@@ -52,7 +54,7 @@ pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<Built> {
         let mut other = a.clone();
         other.tensors[a.lhs.tensor].format = format;
         match with_operands(&other) {
-            Ok(built) => return Ok(built.finished(wanted)),
+            Ok(built) => return Ok(built.with_finish(wanted)),
             Err(error) => last = Some(error),
         }
     }
@@ -80,7 +82,7 @@ fn in_pieces(a: &Assignment, refusal: &Error, legality: Legality) -> Option<Buil
 /// What lowering refuses.
 pub(crate) fn copy(a: &Assignment, legality: Legality) -> Result<Option<Built>> {
     let wanted = &a.tensors[a.lhs.tensor].format;
-    if conversion::copied(a).is_none() {
+    if conversion::copied_operand(a).is_none() {
         return Ok(None);
     }
     if in_order(wanted) {
@@ -125,7 +127,7 @@ fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<B
     let unusual: Vec<(TensorId, Format)> = sparse
         .iter()
         .filter(|&&t| !listed(&a.tensors[t].format))
-        .map(|&t| (t, compressed(&a.tensors[t].format)))
+        .map(|&t| (t, compressed_format(&a.tensors[t].format)))
         .collect();
     if unusual.len() > 1
         && let Some(done) = attempt(&unusual)
@@ -163,13 +165,13 @@ fn attempt(
     changes: &[(TensorId, Format)],
     legality: Legality,
 ) -> Option<Built> {
-    let (changed, conversions) = changed(a, always, changes);
-    legality.assignment(changed).ok().map(|built| built.converting(conversions))
+    let (changed, conversions) = change_operands(a, always, changes);
+    legality.assignment(changed).ok().map(|built| built.with_conversions(conversions))
 }
 
 /// The modes of `tensor` sorted by a global order of the variables: the result's storage order, then appearance.
 fn in_global_order(a: &Assignment, tensor: TensorId) -> Format {
-    let format = compressed(&a.tensors[tensor].format);
+    let format = compressed_format(&a.tensors[tensor].format);
     let Some(access) = a.rhs.accesses().into_iter().find(|x| x.tensor == tensor).cloned() else {
         return format;
     };

@@ -48,8 +48,8 @@ mod variants;
 mod way;
 mod windows;
 
-pub use copying::copying;
-pub use formats::plainly;
+pub use copying::copy_statement;
+pub use formats::plain_format;
 pub use list::{Action, ListPlan};
 pub use planner::Planner;
 pub use step::{Alternative, Conversion, Piece, Plan, Read, Rearranged, Step};

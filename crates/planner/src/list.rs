@@ -32,12 +32,12 @@ impl ListPlan {
     /// The plan of statements that are computed one after the other, each with a plan of its own. A statement reads the result
     /// of the last one before it that computes a tensor of the operand's name, or else what the caller gives. `asked`: whether
     /// the caller wants the result of a statement; others are given back once nobody reads them.
-    pub fn of(list: &[Assignment], plans: Vec<Plan>, asked: &dyn Fn(usize) -> bool) -> ListPlan {
+    pub fn from_plans(list: &[Assignment], plans: Vec<Plan>, asked: &dyn Fn(usize) -> bool) -> ListPlan {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
         let mut actions = Vec::new();
         let mut next = 0;
         while next < plans.len() {
-            let group = Group::of(list, &plans, &reads, next);
+            let group = Group::collect(list, &plans, &reads, next);
             let end = next + group.len();
             actions.push(if end - next > 1 {
                 Action::Together((next..end).collect())
@@ -58,14 +58,14 @@ impl ListPlan {
 
 impl Plan {
     /// What later statements know of the result: how it is stored, its fill value included, and about how many values it has.
-    pub fn made(&self) -> Decl {
+    pub fn result_decl(&self) -> Decl {
         let program = &self.concrete.program;
         let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
         let (id, t) = result.expect("every program has a result");
         let finish = self.steps.iter().find_map(Step::finish).cloned();
         let lhs = program.body.assignments().into_iter().map(|(lhs, ..)| lhs).find(|a| a.tensor == id);
         let size = |a: &Access| t.mode_vars(a).iter().map(|&v| program.indices[v].size).collect();
-        let format = finish.unwrap_or_else(|| t.declared()).with_fill(t.fill.to_string());
+        let format = finish.unwrap_or_else(|| t.declared_format()).with_fill(t.fill.to_string());
         let stored = (!t.format.is_full()).then(|| cost::estimate(program).stored as usize);
         Decl { dtype: Some(t.dtype), format: Some(format), shape: lhs.and_then(size), stored, elements: None }
     }

@@ -6,10 +6,10 @@ use openwork_format::{Format, Level, presets};
 use openwork_index::check::Assignment;
 use openwork_index::window::part_name;
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
-use openwork_lower::cost::{coordinates, taken};
+use openwork_lower::cost::{assumed_count, coordinates};
 
 /// An assignment with some operands stored in other formats, and the conversions that make them so.
-pub(crate) fn changed(
+pub(crate) fn change_operands(
     a: &Assignment,
     always: &[Conversion],
     changes: &[(TensorId, Format)],
@@ -25,7 +25,7 @@ pub(crate) fn changed(
             if level(Level::shares_positions) {
                 Some(all as usize)
             } else if level(Level::is_masked) {
-                Some(taken(all) as usize)
+                Some(assumed_count(all) as usize)
             } else {
                 t.stored
             }
@@ -119,11 +119,11 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
         conversions.push(Conversion { tensor, source, made, windows, from, modes, format });
         seen.push((access.clone(), Access { tensor, vars }));
     }
-    out.rhs = renamed(out.rhs, &seen);
+    out.rhs = rename_accesses(out.rhs, &seen);
     (out, conversions)
 }
 
-fn renamed(e: Expr, uses: &[(Access, Access)]) -> Expr {
+fn rename_accesses(e: Expr, uses: &[(Access, Access)]) -> Expr {
     let other = |a: Access| uses.iter().find(|(old, _)| *old == a).map_or(a, |(_, new)| new.clone());
-    e.with_access(&other).map_children(&mut |c| renamed(c, uses))
+    e.with_access(&other).map_children(&mut |c| rename_accesses(c, uses))
 }

@@ -31,7 +31,7 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
     let mut all = Vec::new();
     for (program, temporary) in programs {
         look();
-        match legality.lowered(&program) {
+        match legality.lower(&program) {
             Ok(lowered) => all.push(Piece { program, temporary, lowered }),
             // As one kernel it is written, so this costs threads only.
             Err(Error::Unsupported(_)) => return Ok(Vec::new()),
@@ -48,7 +48,7 @@ fn split(program: &Program) -> Vec<(Program, Option<TensorId>)> {
     let mut all = Vec::new();
     let mut rest = program.clone();
     while let Some((temp, consumer, producer)) = first_of(&rest) {
-        all.push((filling(&rest, temp, producer), Some(temp)));
+        all.push((filling_program(&rest, temp, producer), Some(temp)));
         rest.body = consumer;
         rest.tensors[temp].kind = Kind::Operand;
     }
@@ -57,7 +57,7 @@ fn split(program: &Program) -> Vec<(Program, Option<TensorId>)> {
 }
 
 /// The program of what fills a temporary. A total is added up in a scalar first, as any other.
-fn filling(program: &Program, temp: TensorId, producer: Stmt) -> Program {
+fn filling_program(program: &Program, temp: TensorId, producer: Stmt) -> Program {
     let mut filling = Program { body: producer, ..program.clone() };
     let result = filling.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id);
     if let Some(result) = result {

@@ -56,12 +56,12 @@ impl<'a> Planner<'a> {
     /// One that takes the way with this number among those that its own choice was compared with, as [`Plan::rejected`] lists
     /// them from 1 on; 0 is its own choice.
     #[must_use]
-    pub fn taking(self, number: usize) -> Planner<'a> {
+    pub fn with_way(self, number: usize) -> Planner<'a> {
         Planner { taking: number, ..self }
     }
     /// One whose plans list the ways that they were compared with: each can be asked for. That takes an eighth longer.
     #[must_use]
-    pub fn listing(self) -> Planner<'a> {
+    pub fn with_listing(self) -> Planner<'a> {
         Planner { others: Others::Listed, ..self }
     }
     /// The levels that it knows.
@@ -106,12 +106,12 @@ impl<'a> Planner<'a> {
         let legality = Legality::new(self.registry, memo);
         let whatever = legality.whatever_it_takes();
         if !schedule.is_empty() {
-            let built = rewritten(a, schedule, whatever.as_written())?;
+            let built = apply_schedule(a, schedule, whatever.as_written())?;
             let work = work(&built.way, memo);
             return built.into_plan(work, Vec::new(), self.registry);
         }
-        let weighed = match self.weighed(a, legality) {
-            Err(refusal) if refusal.conflict() == Some(Conflict::Size) => self.weighed(a, whatever),
+        let weighed = match self.weigh_ways(a, legality) {
+            Err(refusal) if refusal.conflict() == Some(Conflict::Size) => self.weigh_ways(a, whatever),
             weighed => weighed,
         };
         let Weighed { chosen, work, mut others } = weighed?;
@@ -122,27 +122,29 @@ impl<'a> Planner<'a> {
                 others.insert(0, (Alternative { describe: chosen.way.describe(), work }, chosen.way));
                 (legality.way(way)?, other.work)
             }
-            number => return Err(missing(number, others.len())),
+            number => return Err(missing_way(number, others.len())),
         };
         let rejected = others.into_iter().map(|(other, _)| other).collect();
-        let mut plan = galloping(built, whatever).into_plan(work, rejected, self.registry)?;
+        let mut plan = choose_gallops(built, whatever).into_plan(work, rejected, self.registry)?;
         // A planner that looks for ways however little there is to do divides it as well.
         if work >= threshold(DIVIDED, 0.0) || self.least == 0.0 {
             plan.pieces = pieces(&plan.concrete.program, &plan.lowered, whatever)?;
         }
         Ok(plan)
     }
-    fn weighed(&self, a: &Assignment, legality: Legality) -> Result<Weighed> {
+    fn weigh_ways(&self, a: &Assignment, legality: Legality) -> Result<Weighed> {
         if let Some(copy) = copy(a, legality)? {
-            return Ok(Weighed::alone(copy, legality.memo));
+            return Ok(Weighed::without_rivals(copy, legality.memo));
         }
         let first = first(a, legality);
         // A copy in one pass needs no comparison.
         let passes = |b: &Built| b.way.conversions.is_empty() && !has_workspace(&b.way.concrete);
         // By its number one is found among all.
         let others = if self.taking > 0 { Others::Listed } else { self.others };
-        match conversion::copied(a) {
-            Some(_) if first.as_ref().is_ok_and(passes) => first.map(|b| Weighed::alone(b, legality.memo)),
+        match conversion::copied_operand(a) {
+            Some(_) if first.as_ref().is_ok_and(passes) => {
+                first.map(|b| Weighed::without_rivals(b, legality.memo))
+            }
             _ => weigh(a, first, self.least, Scope { legality, others }),
         }
     }
@@ -161,18 +163,18 @@ fn long(a: &Assignment, memo: &Memo) -> Option<Assignment> {
 }
 
 /// No way has this number.
-fn missing(number: usize, others: usize) -> Error {
+fn missing_way(number: usize, others: usize) -> Error {
     let message = format!("there is no candidate {number}");
     let help = match others {
         0 => "the planner compared its choice with nothing else".to_string(),
         1 => "the planner compared its choice with one other candidate, number 1".into(),
         n => format!("the planner compared its choice with {n} others, numbered from 1"),
     };
-    Error::rejected(Diagnostic::new(Code("E0808"), message).help(help))
+    Error::rejection(Diagnostic::new(Code("E0808"), message).help(help))
 }
 
 /// The first way that works, rewritten by a schedule.
-fn rewritten(a: &Assignment, schedule: &Schedule, legality: Legality) -> Result<Built> {
+fn apply_schedule(a: &Assignment, schedule: &Schedule, legality: Legality) -> Result<Built> {
     let mut way = match copy(a, legality)? {
         Some(copy) => copy.way,
         None => first(a, legality)?.way,
@@ -182,7 +184,7 @@ fn rewritten(a: &Assignment, schedule: &Schedule, legality: Legality) -> Result<
 }
 
 /// Intersections of lists whose lengths are known to differ much gallop.
-fn galloping(built: Built, legality: Legality) -> Built {
+fn choose_gallops(built: Built, legality: Legality) -> Built {
     let program = &built.way.concrete.program;
     if program.tensors.iter().filter(|(_, t)| t.stored.is_some()).count() < 2 {
         return built;

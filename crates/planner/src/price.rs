@@ -49,7 +49,7 @@ pub(crate) fn turns(from: &Format, to: &Format) -> bool {
 
 /// Whether only marks come or go, beside slots that stay where they are.
 fn marks(from: &Format, to: &Format) -> bool {
-    matches!(Rearrangement::between(from, to), Some(Rearrangement::Mark | Rearrangement::Unmark))
+    matches!(Rearrangement::find(from, to), Some(Rearrangement::Mark | Rearrangement::Unmark))
 }
 
 /// Whether elements are found by a look at every slot, of which there is one for each coordinate.
@@ -67,7 +67,7 @@ fn element(from: &Format, to: &Format) -> f64 {
     let slots = to.levels[..to.levels.len().saturating_sub(1)].iter().all(|l| l.is_dense());
     if from.remap.is_none()
         && from.modes == to.modes
-        && from.levels.iter().all(|l| l.ordered())
+        && from.levels.iter().all(|l| l.is_ordered())
         && in_order(to)
     {
         APPEND
@@ -88,10 +88,10 @@ pub(crate) fn work(way: &Way, memo: &Memo) -> f64 {
 /// The same, of loops that are estimated so.
 pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
     let program = &way.concrete.program;
-    let facts = Facts::declared(program);
+    let facts = Facts::from_declarations(program);
     let all = program.body.assignments();
     let reads = all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect::<Vec<_>>();
-    let before = converted(&facts, &reads, &way.conversions);
+    let before = read_price(&facts, &reads, &way.conversions);
     let mut work = estimated.work * if copies(program) { COPIES } else { 1.0 } + before;
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
@@ -121,7 +121,7 @@ pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
 }
 
 /// The conversions of operands that are read so.
-fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f64 {
+fn read_price(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f64 {
     let mut work = 0.0;
     for c in conversions.iter().filter(|c| c.from != c.format) {
         let Some(access) = reads.iter().find(|a| a.tensor == c.tensor) else { continue };
@@ -138,7 +138,7 @@ fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f6
         let passed = outer(&c.from, &size) + outer(format, &size) * slots(format, &size);
         let looked = if is_looked_through(&c.from) { LOOK * facts.room(access) } else { 0.0 };
         work += threshold(CALL, 0.0)
-            + element(&c.from, &c.format) * facts.stored(access)
+            + element(&c.from, &c.format) * facts.stored_count(access)
             + CLEAR * passed
             + looked;
     }
@@ -146,15 +146,15 @@ fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f6
 }
 
 /// What conversions of the operands of an assignment take, whatever its loops are: known before it is planned.
-pub(crate) fn converting(a: &Assignment, conversions: &[Conversion]) -> f64 {
+pub(crate) fn conversion_price(a: &Assignment, conversions: &[Conversion]) -> f64 {
     let program = without_loops(a);
-    converted(&Facts::declared(&program), &a.rhs.accesses(), conversions)
+    read_price(&Facts::from_declarations(&program), &a.rhs.accesses(), conversions)
 }
 
 /// What the memory of a dense result takes, whatever the loops of an assignment are.
-pub(crate) fn clearing(a: &Assignment) -> f64 {
+pub(crate) fn clearing_price(a: &Assignment) -> f64 {
     let program = without_loops(a);
-    let facts = Facts::declared(&program);
+    let facts = Facts::from_declarations(&program);
     let fixed = a.format_given == FormatChoice::Caller;
     if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.words(&a.lhs) } else { 0.0 }
 }

@@ -4,10 +4,10 @@
 //! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these.
 //! Every way is planned and estimated ([`crate::price`]); the cheapest that is legal is built.
 
-use crate::formats::{has_marks, in_order, intermediates, layouts, turned};
+use crate::formats::{has_marks, in_order, intermediates, layouts, turned_formats};
 use crate::memo::{Memo, outline};
-use crate::operands::{changed, one_operand_per_use};
-use crate::price::{clearing, converting, turns, work, work_around};
+use crate::operands::{change_operands, one_operand_per_use};
+use crate::price::{clearing_price, conversion_price, turns, work, work_around};
 use crate::step::{Alternative, Conversion};
 use crate::way::{Built, Legality, Way};
 use openwork_base::Result;
@@ -67,7 +67,7 @@ pub(crate) struct Weighed {
 
 impl Weighed {
     /// Without a comparison.
-    pub(crate) fn alone(chosen: Built, memo: &Memo) -> Weighed {
+    pub(crate) fn without_rivals(chosen: Built, memo: &Memo) -> Weighed {
         Weighed { work: work(&chosen.way, memo), chosen, others: Vec::new() }
     }
 }
@@ -78,10 +78,10 @@ impl Weighed {
 /// What `given` was refused for, when no other way can be built.
 pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Scope) -> Result<Weighed> {
     let Scope { legality, others: listing } = scope;
-    let settled = given.as_ref().is_ok_and(|g| settled(a, &g.way));
+    let settled = given.as_ref().is_ok_and(|g| is_settled(a, &g.way));
     let as_given = match &given {
         Ok(g) if settled && !may_turn(a, &g.way.concrete.program) => {
-            return given.map(|g| Weighed::alone(g, legality.memo));
+            return given.map(|g| Weighed::without_rivals(g, legality.memo));
         }
         Ok(g) => work(&g.way, legality.memo),
         Err(_) => f64::INFINITY,
@@ -129,7 +129,7 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Sco
 }
 
 /// Whether nothing could be gained: at most one sparse operand is walked, as it is stored.
-fn settled(a: &Assignment, given: &Way) -> bool {
+fn is_settled(a: &Assignment, given: &Way) -> bool {
     let mut sparse: Vec<&Access> = a.rhs.accesses();
     sparse.retain(|x| !a.tensors[x.tensor].format.is_dense());
     let workspaces =
@@ -167,7 +167,7 @@ fn has_turned(a: &Assignment) -> bool {
 
 /// Other orders of what an access reads or assigns, if it is dense.
 fn turned_of(a: &Assignment, x: &Access) -> Vec<Format> {
-    if room(a, x) > TURNED { Vec::new() } else { turned(&a.tensors[x.tensor].format) }
+    if room(a, x) > TURNED { Vec::new() } else { turned_formats(&a.tensors[x.tensor].format) }
 }
 
 /// How many elements an access has if all are stored, where the sizes are known.
@@ -255,7 +255,8 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
     let changes = changes_of(&split, turns, most, results.len());
     let unmarked = without_marks(&split);
     let mut floor = Floor::new(&split, &always);
-    let cleared: Vec<f64> = results.iter().map(|result| clearing(&in_format(a, result.as_ref()))).collect();
+    let cleared: Vec<f64> =
+        results.iter().map(|result| clearing_price(&in_format(a, result.as_ref()))).collect();
     for change in changes.iter().chain(&unmarked) {
         let converted = floor.work_of_change(change);
         let hopeless: Vec<bool> = cleared.iter().map(|c| found.is_hopeless(converted + c)).collect();
@@ -263,9 +264,12 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
             continue;
         }
         // Without a change every use reads the same operand, where it can.
-        let (changed, mut conversions) =
-            if change.is_empty() { (a.clone(), Vec::new()) } else { changed(&split, &always, change) };
-        conversions.retain(|c| used(&changed, c.tensor));
+        let (changed, mut conversions) = if change.is_empty() {
+            (a.clone(), Vec::new())
+        } else {
+            change_operands(&split, &always, change)
+        };
+        conversions.retain(|c| is_used(&changed, c.tensor));
         for (result, cleared) in results.iter().zip(&cleared) {
             let assignment = in_format(&changed, result.as_ref());
             // A sparse result would store the fill value wherever what stands beside it is stored.
@@ -292,7 +296,7 @@ fn changes_of(split: &Assignment, turns: bool, most: usize, results: usize) -> V
     let sparse: Vec<TensorId> = split
         .tensors
         .iter()
-        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && used(split, *id))
+        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && is_used(split, *id))
         .map(|(id, _)| id)
         .collect();
     // As it is first, then with one operand converted, then with more.
@@ -342,16 +346,16 @@ impl<'a> Floor<'a> {
             return 0.0;
         }
         let whatever = self.always.iter().filter(|c| change.iter().all(|(t, _)| *t != c.tensor));
-        let whatever: f64 = whatever.map(|c| converting(self.split, std::slice::from_ref(c))).sum();
+        let whatever: f64 = whatever.map(|c| conversion_price(self.split, std::slice::from_ref(c))).sum();
         whatever + change.iter().map(|(t, format)| self.work_of_operand(*t, format)).sum::<f64>()
     }
     fn work_of_operand(&mut self, t: TensorId, format: &Format) -> f64 {
         if let Some((.., work)) = self.known.iter().find(|(u, f, _)| *u == t && f == format) {
             return *work;
         }
-        let (changed, mut conversions) = changed(self.split, self.always, &[(t, format.clone())]);
+        let (changed, mut conversions) = change_operands(self.split, self.always, &[(t, format.clone())]);
         conversions.retain(|c| c.tensor == t);
-        let work = converting(&changed, &conversions);
+        let work = conversion_price(&changed, &conversions);
         self.known.push((t, format.clone(), work));
         work
     }
@@ -400,7 +404,7 @@ fn add_turns(a: &Assignment, changes: &mut Vec<Vec<(TensorId, Format)>>, togethe
     }
 }
 
-fn used(a: &Assignment, t: TensorId) -> bool {
+fn is_used(a: &Assignment, t: TensorId) -> bool {
     a.rhs.accesses().iter().any(|x| x.tensor == t)
 }
 

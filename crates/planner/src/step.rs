@@ -130,7 +130,7 @@ pub struct Plan {
     pub pieces: Vec<Piece>,
     /// Its estimated work, conversions included, in units of about a nanosecond.
     pub work: f64,
-    /// Ways that were compared and found dearer, where the planner [lists](crate::Planner::listing) them.
+    /// Ways that were compared and found dearer, where the planner [lists](crate::Planner::with_listing) them.
     pub rejected: Vec<Alternative>,
 }
 

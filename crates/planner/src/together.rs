@@ -27,7 +27,7 @@ pub(crate) struct Group<'a> {
 
 impl<'a> Group<'a> {
     /// As many statements from `first` on as can run together; one where it is alone.
-    pub(crate) fn of(
+    pub(crate) fn collect(
         list: &[Assignment],
         plans: &'a [Plan],
         reads: &'a [Vec<Read>],
@@ -36,7 +36,7 @@ impl<'a> Group<'a> {
         let mut group = Group { plans, reads, first, vars: Vec::new() };
         for (plan, a) in plans[first..].iter().zip(&list[first..]) {
             // Where operands have to be looked at first, those that are not there yet cannot be.
-            let var = cut(plan).filter(|_| Assumptions::of(a).is_none());
+            let var = cut(plan).filter(|_| Assumptions::from_assignment(a).is_none());
             match var {
                 Some(var) if group.vars.is_empty() || group.takes(var) => group.vars.push(var),
                 Some(_) | None => break,

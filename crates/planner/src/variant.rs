@@ -151,7 +151,7 @@ impl Guard {
                 let relies = relies?;
                 let a = &relies.assignment;
                 let names = Names { tensors: &a.tensors, indices: &a.indices };
-                let each = |c: &Check| format!("{} is {}", names.expr(&c.value), described(c.assumes));
+                let each = |c: &Check| format!("{} is {}", names.expr(&c.value), assumption_text(c.assumes));
                 relies.checks.iter().map(each).collect::<Vec<_>>().join(" and ")
             }
             Guard::Slots { operand, least } => format!("{} has {least} values", name(operand)),
@@ -178,7 +178,7 @@ impl Unless {
 }
 
 /// What is assumed of a value, in words.
-fn described(assumes: Assumes) -> &'static str {
+fn assumption_text(assumes: Assumes) -> &'static str {
     match assumes {
         Assumes::Number => "a number",
         Assumes::Finite => "finite",

@@ -1,6 +1,6 @@
 //! The variants of a plan, as its steps, its kernel and its operands allow them.
 
-use crate::formats::plainly;
+use crate::formats::plain_format;
 use crate::step::{Rearranged, Step};
 use crate::thresholds::{elements_to_lend, slots_to_rearrange, visits_to_lend};
 use crate::variant::{Guard, Unless, Variant};
@@ -47,17 +47,17 @@ pub fn variants(runs: &Runs) -> Vec<Variant> {
         all.extend(copies(runs));
         // After one that always runs, only the kernel is worth asking for.
         if all.iter().all(|v| !v.guards.is_empty()) {
-            all.extend(lent(runs));
+            all.extend(lent_variant(runs));
         }
     }
     let unless: Vec<Unless> = runs.doubtful.then_some(Unless::Nan).into_iter().collect();
     let plain = match runs.pieces {
         0 => runs.steps.to_vec(),
-        n => computing(runs.steps, (0..n).map(Step::Piece)),
+        n => replace_kernel(runs.steps, (0..n).map(Step::Piece)),
     };
     all.push(Variant { guards: Vec::new(), unless, steps: plain });
     if runs.doubtful {
-        let steps = computing(runs.steps, [Step::Decide]);
+        let steps = replace_kernel(runs.steps, [Step::Decide]);
         all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
     }
     for variant in &mut all {
@@ -71,7 +71,7 @@ pub fn variants(runs: &Runs) -> Vec<Variant> {
 }
 
 /// The steps of the kernel with others in its place.
-fn computing(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -> Vec<Step> {
+fn replace_kernel(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -> Vec<Step> {
     let each = |step: &Step| match step {
         Step::Kernel => own.clone().into_iter().collect(),
         other => vec![other.clone()],
@@ -82,7 +82,9 @@ fn computing(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -> Vec
 /// Ways to copy an operand without the kernel.
 fn copies(runs: &Runs) -> Vec<Variant> {
     let finish = runs.steps.iter().find_map(Step::finish);
-    let Some(Copied { operand, modes, format }) = copied(runs.program, finish) else { return Vec::new() };
+    let Some(Copied { operand, modes, format }) = copied_operand(runs.program, finish) else {
+        return Vec::new();
+    };
     let before = |own: Vec<Step>| {
         let around = runs.steps.iter().filter(|s| !matches!(s, Step::Kernel | Step::Finish(_)));
         around.cloned().chain(own).collect::<Vec<_>>()
@@ -90,7 +92,7 @@ fn copies(runs: &Runs) -> Vec<Variant> {
     let from = &runs.program.tensors[operand].format;
     let mut all = Vec::new();
     if let Some(own) = own_order(&modes, format)
-        && let Some(way) = Rearrangement::between(from, &own)
+        && let Some(way) = Rearrangement::find(from, &own)
     {
         let guards = vec![Guard::Slots { operand, least: slots_to_rearrange() }];
         let (modes, format) = (modes.clone(), format.clone());
@@ -99,7 +101,7 @@ fn copies(runs: &Runs) -> Vec<Variant> {
     }
     if let Some(format) = finish
         && modes.is_sorted()
-        && plainly(from) == plainly(&runs.program.tensors[result_of(runs.program)].format)
+        && plain_format(from) == plain_format(&runs.program.tensors[result_of(runs.program)].format)
     {
         let steps = before(vec![Step::Take(operand), Step::Finish(format.clone())]);
         all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
@@ -121,7 +123,7 @@ fn own_order(modes: &[usize], format: &Format) -> Option<Format> {
 }
 
 /// The operand that a program copies element by element, if that is all that it does.
-fn copied<'a>(program: &'a Program, finish: Option<&'a Format>) -> Option<Copied<'a>> {
+fn copied_operand<'a>(program: &'a Program, finish: Option<&'a Format>) -> Option<Copied<'a>> {
     let Program { tensors, body, .. } = program;
     let result = result_of(program);
     let mut made = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == result);
@@ -141,7 +143,7 @@ fn copied<'a>(program: &'a Program, finish: Option<&'a Format>) -> Option<Copied
     // Each mode is one of the operand's, and where every value is stored, any one.
     let dense = from.format.is_dense() && to.format.is_dense();
     let placed = read.vars == lhs.vars || dense && (0..modes.len()).all(|m| modes.contains(&m));
-    let alike = from.dtype == to.dtype && from.fill.same(to.fill);
+    let alike = from.dtype == to.dtype && from.fill.is_same(to.fill);
     let format = finish.unwrap_or(&to.format);
     (copies && placed && alike).then_some(Copied { operand: read.tensor, modes, format })
 }
@@ -152,7 +154,7 @@ fn result_of(program: &Program) -> TensorId {
 }
 
 /// The way in which an operand lends the result its structure.
-fn lent(runs: &Runs) -> Option<Variant> {
+fn lent_variant(runs: &Runs) -> Option<Variant> {
     let lender = runs.lender.filter(|_| runs.pieces == 0)?;
     let operand = lender.operand;
     let mut guards = Vec::new();
@@ -170,5 +172,5 @@ fn lent(runs: &Runs) -> Option<Variant> {
     let dropped = lender.drops.then_some(Unless::Value(fill));
     let doubtful = runs.doubtful.then_some(Unless::Nan);
     let unless = dropped.into_iter().chain(doubtful).collect();
-    Some(Variant { guards, unless, steps: computing(runs.steps, [Step::Lend(lender.clone())]) })
+    Some(Variant { guards, unless, steps: replace_kernel(runs.steps, [Step::Lend(lender.clone())]) })
 }

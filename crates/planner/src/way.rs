@@ -1,6 +1,6 @@
 //! A way to compute a statement, and whether it is legal.
 
-use crate::formats::plainly;
+use crate::formats::plain_format;
 use crate::loops::Loops;
 use crate::memo::Memo;
 use crate::step::{Alternative, Conversion, Plan, Step};
@@ -32,7 +32,7 @@ impl Way {
     pub(crate) fn describe(&self) -> String {
         let mut parts = vec![self.concrete.program.to_string()];
         parts.extend(self.conversions.iter().map(Conversion::describe));
-        let after = |f| format!("the result is converted to {} afterwards", plainly(f));
+        let after = |f| format!("the result is converted to {} afterwards", plain_format(f));
         parts.extend(self.finish.as_ref().map(after));
         parts.join("; ")
     }
@@ -52,12 +52,12 @@ const UNFILLED: &str = "it is not filled in the order of the loops";
 
 impl Built {
     /// After conversions of operands.
-    pub(crate) fn converting(mut self, conversions: Vec<Conversion>) -> Built {
+    pub(crate) fn with_conversions(mut self, conversions: Vec<Conversion>) -> Built {
         self.way.conversions = conversions;
         self
     }
     /// With a result that is converted afterwards.
-    pub(crate) fn finished(mut self, format: Format) -> Built {
+    pub(crate) fn with_finish(mut self, format: Format) -> Built {
         self.way.finish = Some(format);
         self
     }
@@ -87,7 +87,7 @@ impl Built {
         }
         steps.push(Step::Kernel);
         if let Some(format) = finish {
-            let choice = format!("the result is converted to {} after the kernel", plainly(&format));
+            let choice = format!("the result is converted to {} after the kernel", plain_format(&format));
             concrete.reasons.push(Reason { choice, because: longer.unwrap_or_else(|| UNFILLED.into()) });
             steps.push(Step::Finish(format));
         }
@@ -146,29 +146,29 @@ impl<'a> Legality<'a> {
     /// What lowering refuses.
     pub(crate) fn loops(self, program: &Program) -> Result<Loops> {
         look();
-        self.memo.loops(program, self.cases, || Ok(Loops::new(self.within(program)?)))
+        self.memo.loops(program, self.cases, || Ok(Loops::new(self.build_graph(program)?)))
     }
     /// The loops of a program, written.
     ///
     /// # Errors
     /// What lowering refuses.
-    pub(crate) fn lowered(self, program: &Program) -> Result<Lowered> {
+    pub(crate) fn lower(self, program: &Program) -> Result<Lowered> {
         self.loops(program)?.write(self.registry)
     }
     /// The graph of a program, if it has no more cases than allowed.
     ///
     /// # Errors
     /// What has no graph, or too large a one.
-    fn within(self, program: &Program) -> Result<Iteration> {
+    fn build_graph(self, program: &Program) -> Result<Iteration> {
         if self.cases == usize::MAX {
-            return Iteration::of(program, self.registry, Decide::Hidden);
+            return Iteration::build(program, self.registry, Decide::Hidden);
         }
         // Most regions are cases, but for those where nothing is left to do and loops that tell nothing apart.
         let most = self.cases.saturating_mul(4);
-        let iteration = Iteration::within(program, self.registry, Decide::Hidden, most)?;
+        let iteration = Iteration::build_limited(program, self.registry, Decide::Hidden, most)?;
         if iteration.cases() >= self.cases {
             let message = "merging these operands at once would take too much code";
-            return Err(Error::unsupported(Diagnostic::of(Conflict::Size, message)));
+            return Err(Error::refusal(Diagnostic::from_conflict(Conflict::Size, message)));
         }
         Ok(iteration)
     }

@@ -7,7 +7,7 @@
 //! ```
 //! Parts of lists and of dense operands stay in their place: kernels walk them there.
 
-use crate::formats::compressed;
+use crate::formats::compressed_format;
 use crate::step::{Conversion, Step};
 use openwork_format::{Format, Level, Needs};
 use openwork_index::check::Assignment;
@@ -35,7 +35,7 @@ pub(crate) fn taken_out(a: &Assignment, which: Which) -> (Assignment, Vec<(Step,
         let own = part_name(&t.given, &windows);
         let source = std::mem::replace(&mut t.given, own);
         let modes = (0..t.format.rank()).collect();
-        let format = if holds_anything(&t.format) { t.format.clone() } else { compressed(&t.format) };
+        let format = if holds_anything(&t.format) { t.format.clone() } else { compressed_format(&t.format) };
         let from = std::mem::replace(&mut t.format, format.clone());
         let made = t.given.clone();
         let conversion = Conversion { tensor, source, made, windows, modes, from, format };
@@ -80,7 +80,7 @@ fn is_walked(a: &Assignment, operand: TensorId, t: &Tensor) -> bool {
     let listed = |k: usize| {
         let l = levels[k];
         let list = l.in_segments() && (k == 0 || levels[k - 1].unique());
-        (list || l.branchless() && !l.padded()) && l.lists_coords() && l.ordered()
+        (list || l.branchless() && !l.is_padded()) && l.lists_coords() && l.is_ordered()
     };
     let apart = |k: usize| t.windows[t.format.modes[k]].step > 1;
     let walked = |k: usize| levels[k].is_dense() || listed(k) && (levels[k].unique() || !apart(k));

@@ -15,7 +15,7 @@ fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
     let mut decls = Decls::default();
     let one = |statement: &&str| {
         let parsed = notation::parse(&Source::new("statement", *statement)).unwrap();
-        for name in parsed.taken() {
+        for name in parsed.read_tensors() {
             let matrix = name.chars().next().is_some_and(char::is_uppercase);
             let format = if matrix { "csr" } else { "dense" };
             let rank = if matrix { 2 } else { usize::from(!["a", "s"].contains(&name)) };
@@ -25,14 +25,14 @@ fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
             decls.tensors.entry(name.to_string()).or_insert(decl);
         }
         let name = parsed.lhs.name.text.clone();
-        if !parsed.taken().contains(&name.as_str()) {
+        if !parsed.read_tensors().contains(&name.as_str()) {
             decls.tensors.remove(&name);
         }
         let mut a = check(&parsed, &decls).unwrap();
         plan::result_format(&mut a, &mut Vec::new());
         let registry = Registry::default();
         let plan = Planner::new(&registry, 0.0).plan(&a, &Schedule::new()).unwrap();
-        decls.tensors.insert(name, plan.made());
+        decls.tensors.insert(name, plan.result_decl());
         (a, plan)
     };
     statements.iter().map(one).collect()
@@ -40,7 +40,7 @@ fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
 
 fn planned(statements: &[&str], asked: &[usize]) -> ListPlan {
     let (list, plans): (Vec<Assignment>, Vec<Plan>) = typed(statements).into_iter().unzip();
-    ListPlan::of(&list, plans, &|n| asked.contains(&n))
+    ListPlan::from_plans(&list, plans, &|n| asked.contains(&n))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 /// The exception for an error of the compiler.
-pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
+pub(crate) fn to_exception(py: Python<'_>, error: &Error) -> PyErr {
     static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let make = MAKE.get_or_try_init(py, || {
         py.import("openwork._errors").and_then(|m| m.getattr("from_diagnostic")).map(Bound::unbind)
@@ -19,8 +19,8 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
 }
 
 /// An error of these bindings, in the words of the compiler's.
-pub(crate) fn rejected(py: Python<'_>, code: &'static str, message: impl Into<String>, help: &str) -> PyErr {
-    raised(py, &Error::rejected(Diagnostic::new(Code(code), message).help(help)))
+pub(crate) fn rejection(py: Python<'_>, code: &'static str, message: impl Into<String>, help: &str) -> PyErr {
+    to_exception(py, &Error::rejection(Diagnostic::new(Code(code), message).help(help)))
 }
 
 /// Results of the compiler as Python's.
@@ -31,6 +31,6 @@ pub(crate) trait OrRaise<T> {
 
 impl<T> OrRaise<T> for openwork::Result<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T> {
-        self.map_err(|e| raised(py, &e))
+        self.map_err(|e| to_exception(py, &e))
     }
 }

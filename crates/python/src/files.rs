@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that lists every coordinate is dense; others are sparse.
 fn default_format(coo: &Coo) -> Format {
-    match Slots::of(coo.shape()).count() == Some(coo.len()) {
+    match Slots::product(coo.shape()).count() == Some(coo.len()) {
         true => presets::dense(coo.rank()),
         false => for_entries(coo),
     }
@@ -45,7 +45,7 @@ impl Watch {
 
 impl Watch {
     /// What notes how far work is. Tasks report in any order.
-    fn noting(watch: Option<&Watch>) -> impl Fn(u64, u64) + Sync + Send + 'static {
+    fn make_observer(watch: Option<&Watch>) -> impl Fn(u64, u64) + Sync + Send + 'static {
         let seen = watch.map(|w| w.seen.clone());
         move |done, all| {
             if let Some(seen) = &seen {
@@ -70,7 +70,7 @@ pub(crate) fn load(
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
-        let (format, note) = (format.map(str::to_string), Watch::noting(watch));
+        let (format, note) = (format.map(str::to_string), Watch::make_observer(watch));
         gate::run(py, move || {
             let options = ReadOptions { dims: shape, dtype, from_zero, progress: Some(&note) };
             let coo = files::read_with(path, &options)?;
@@ -90,7 +90,7 @@ pub(crate) fn load(
 #[pyo3(signature = (path, tensor, watch = None))]
 pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor, watch: Option<&Watch>) -> PyResult<()> {
     gate::entry(|| {
-        let (t, note) = (tensor.get(), Watch::noting(watch));
+        let (t, note) = (tensor.get(), Watch::make_observer(watch));
         gate::run(py, move || files::write_with(path, &t, &WriteOptions { progress: Some(&note) }))
     })
 }
@@ -101,7 +101,7 @@ pub(crate) fn structure<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound
     gate::entry(|| {
         let t = tensor.get();
         let dtype = t.dtype();
-        let s = gate::run(py, move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
+        let s = gate::run(py, move || Ok(Structure::measure(&Elements::from_coo(&unpack(&t)?)?)))?;
         let all = candidates(&s, dtype);
         let named = |c: Option<&Candidate>| c.map(|c| c.format.to_string());
         let out = PyDict::new(py);

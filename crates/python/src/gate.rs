@@ -7,12 +7,12 @@
 //! `KeyboardInterrupt` is raised. A handler of the user's may do anything else than raise that, and runs on the main thread
 //! only, so where there is one, work has a thread of its own while the main one asks.
 
-use crate::error::{OrRaise, raised};
+use crate::error::{OrRaise, to_exception};
 use crate::gate;
 use crate::interrupt::{self, Listening};
 use openwork::{Cancel, Error, Result};
 use openwork_base::cancel::stoppable;
-use openwork_base::panics::guarded;
+use openwork_base::panics::catch_panic;
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -20,7 +20,8 @@ use std::time::Duration;
 /// What an entry point does: nothing but a value or an exception of the package leaves it. PyO3 would make a
 /// `PanicException` of a panic, which `except Exception` does not catch.
 pub(crate) fn entry<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    guarded("a call from Python", work).unwrap_or_else(|bug| Python::attach(|py| Err(raised(py, &bug))))
+    catch_panic("a call from Python", work)
+        .unwrap_or_else(|bug| Python::attach(|py| Err(to_exception(py, &bug))))
 }
 
 /// Panics, so that tests can see what becomes of it: in an entry point, in its work, or on a thread of its own.
@@ -31,7 +32,7 @@ pub(crate) fn fail(py: Python<'_>, place: &str) -> PyResult<()> {
         let work = move || -> Result<()> { panic!("{message}") };
         match place {
             "work" => gate::run(py, work),
-            "thread" => gate::aside(py, work),
+            "thread" => gate::run_aside(py, work),
             _ => work().or_raise(py),
         }
     })
@@ -43,17 +44,17 @@ pub(crate) fn run<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     match interrupt::listen(py)? {
-        Listening::Nobody => py.detach(guarding(work)).or_raise(py),
-        Listening::Here(cancel) => match py.detach(|| cancel.scope(guarding(work))) {
+        Listening::Nobody => py.detach(guard_work(work)).or_raise(py),
+        Listening::Here(cancel) => match py.detach(|| cancel.scope(guard_work(work))) {
             Err(e) if e.code().0 == "E0606" && cancel.is_cancelled() => Err(interrupt::exception(py)),
             done => done.or_raise(py),
         },
-        Listening::Python => aside(py, work),
+        Listening::Python => run_aside(py, work),
     }
 }
 
-fn guarding<T>(work: impl FnOnce() -> Result<T>) -> impl FnOnce() -> Result<T> {
-    move || guarded("a call from Python", || stoppable(work)).and_then(|done| done)
+fn guard_work<T>(work: impl FnOnce() -> Result<T>) -> impl FnOnce() -> Result<T> {
+    move || catch_panic("a call from Python", || stoppable(work)).and_then(|done| done)
 }
 
 /// Between two looks for signals.
@@ -62,7 +63,7 @@ const PERIOD: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Does `work` on a thread of its own, while this one asks Python for signals.
-fn aside<T: Send + 'static>(
+fn run_aside<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
@@ -71,7 +72,7 @@ fn aside<T: Send + 'static>(
     let heeded = cancel.clone();
     let thread = std::thread::Builder::new().name("openwork".into()).spawn(move || {
         // Nobody may be listening any more after an interrupt; what came of it is dropped then.
-        let _ = send.send(heeded.scope(guarding(work)));
+        let _ = send.send(heeded.scope(guard_work(work)));
     });
     thread?;
     let wait = |time| {

@@ -71,7 +71,7 @@ pub(crate) fn listen(py: Python<'_>) -> PyResult<Listening> {
         return Ok(Listening::Nobody);
     }
     // Whoever installs another handler, Python included, takes the place of ours.
-    if let Some(here) = handler_of_ours::installed(py)? {
+    if let Some(here) = handler_of_ours::install_handler(py)? {
         return Ok(here);
     }
     let handler = names.getsignal.bind(py).call1((names.sigint.bind(py),))?;
@@ -104,7 +104,7 @@ mod handler_of_ours {
     static BEFORE: AtomicUsize = AtomicUsize::new(0);
     static INFORMED: AtomicBool = AtomicBool::new(false);
 
-    extern "C" fn heard(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    extern "C" fn hear_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         let before = BEFORE.load(Ordering::Acquire);
         // Python notes the signal first, so that whoever sees the request finds it noted.
         // SAFETY: the address is that of a handler which `sigaction` gave, of the kind that its flags say.
@@ -121,8 +121,8 @@ mod handler_of_ours {
         unsafe { REQUEST.load(Ordering::Acquire).as_ref() }.inspect(|request| request.cancel());
     }
 
-    fn ours() -> usize {
-        heard as *const () as usize
+    fn own_handler() -> usize {
+        hear_signal as *const () as usize
     }
 
     fn current() -> Option<libc::sigaction> {
@@ -136,19 +136,19 @@ mod handler_of_ours {
     pub(super) fn forks() -> usize {
         static FORKS: AtomicUsize = AtomicUsize::new(0);
         static COUNTING: Once = Once::new();
-        extern "C" fn forked() {
+        extern "C" fn note_fork() {
             FORKS.fetch_add(1, Ordering::Relaxed);
         }
         COUNTING.call_once(|| {
             // SAFETY: the function only counts. Where it is refused for want of memory, a copy listens as its thread did.
-            unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+            unsafe { libc::pthread_atfork(None, None, Some(note_fork)) };
         });
         FORKS.load(Ordering::Relaxed)
     }
     /// The request that Ctrl-C makes from now on, if it is ours that hears the signal.
-    pub(super) fn installed(py: Python<'_>) -> PyResult<Option<Listening>> {
+    pub(super) fn install_handler(py: Python<'_>) -> PyResult<Option<Listening>> {
         match current() {
-            Some(action) if action.sa_sigaction == ours() => request(py).map(Some),
+            Some(action) if action.sa_sigaction == own_handler() => request(py).map(Some),
             _ => Ok(None),
         }
     }
@@ -182,11 +182,11 @@ mod handler_of_ours {
         if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
             return Ok(Listening::Nobody);
         }
-        if handler != ours() {
+        if handler != own_handler() {
             BEFORE.store(handler, Ordering::Release);
             INFORMED.store(before.sa_flags & libc::SA_SIGINFO != 0, Ordering::Release);
             let flags = before.sa_flags & !libc::SA_RESTART | libc::SA_SIGINFO;
-            install(&libc::sigaction { sa_sigaction: ours(), sa_flags: flags, ..before });
+            install(&libc::sigaction { sa_sigaction: own_handler(), sa_flags: flags, ..before });
         }
         Ok(here)
     }
@@ -200,7 +200,7 @@ mod handler_of_ours {
     pub(super) fn forks() -> usize {
         0
     }
-    pub(super) fn installed(_: Python<'_>) -> PyResult<Option<Listening>> {
+    pub(super) fn install_handler(_: Python<'_>) -> PyResult<Option<Listening>> {
         Ok(None)
     }
     /// There is none: Python is asked.

@@ -7,7 +7,7 @@
 //! **Out**: a [`Memory`] is read by NumPy in place and lives as long as the array that reads it. Only memory that
 //! nothing else reads may be written to.
 
-use crate::error::rejected;
+use crate::error::rejection;
 use crate::gate;
 use openwork::{Buffer, DType};
 use openwork_base::names::meant_or;
@@ -43,7 +43,7 @@ pub(crate) fn dtype(py: Python<'_>, name: &str) -> PyResult<DType> {
     name.parse().map_err(|()| {
         let known = DType::ALL.map(numpy_name);
         let help = meant_or(name, known, &format!("known are {}", known.join(", ")));
-        rejected(py, "E0805", format!("the dtype {name} is not supported"), &help)
+        rejection(py, "E0805", format!("the dtype {name} is not supported"), &help)
     })
 }
 
@@ -121,12 +121,12 @@ pub(crate) struct Foreign {
 impl Foreign {
     /// Reads what an array is. Python makes arrays contiguous, aligned and of the machine's byte order before they come
     /// here.
-    pub(crate) fn of(array: &Bound<'_, PyAny>) -> PyResult<Foreign> {
+    pub(crate) fn from_array(array: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         let py = array.py();
         let buffer = PyUntypedBuffer::get(array)?;
         let Some(dtype) = dtype_of(&buffer) else {
             let text = buffer.format().to_string_lossy().into_owned();
-            return Err(rejected(py, "E0805", format!("elements of type `{text}` are not supported"), ""));
+            return Err(rejection(py, "E0805", format!("elements of type `{text}` are not supported"), ""));
         };
         let order = match (buffer.is_c_contiguous(), buffer.is_fortran_contiguous()) {
             (true, _) => Order::Rows,
@@ -148,7 +148,7 @@ impl Foreign {
         self.buffer.dimensions()
     }
     /// A copy of the elements.
-    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Buffer> {
+    pub(crate) fn copy_elements(&self, py: Python<'_>) -> PyResult<Buffer> {
         use crate::error::OrRaise;
         // SAFETY: every element is written below, before it is read.
         let mut out = unsafe { Buffer::to_write(self.dtype, self.buffer.item_count()) }.or_raise(py)?;
@@ -171,7 +171,7 @@ impl Foreign {
     /// A copy of coordinates of a mode of this size, in 32 bits where these hold all of them.
     pub(crate) fn coordinates(&self, py: Python<'_>, size: usize) -> PyResult<Buffer> {
         if self.dtype != DType::I64 || i32::try_from(size).is_err() {
-            return self.copied(py);
+            return self.copy_elements(py);
         }
         use crate::error::OrRaise;
         let n = self.buffer.item_count();
@@ -190,22 +190,22 @@ impl Foreign {
             }
         }
         // What is out of range is told as it was given.
-        if wide { self.copied(py) } else { Ok(out) }
+        if wide { self.copy_elements(py) } else { Ok(out) }
     }
     /// The elements in place; bools are copied.
-    pub(crate) fn borrowed(self, py: Python<'_>) -> PyResult<Buffer> {
+    pub(crate) fn borrow_elements(self, py: Python<'_>) -> PyResult<Buffer> {
         self.borrowed_from(py, Writers::Owner)
     }
     /// The elements in place, of memory that `writers` may write to while it is held; bools are copied.
     pub(crate) fn borrowed_from(self, py: Python<'_>, writers: Writers) -> PyResult<Buffer> {
         if self.dtype == DType::Bool {
-            return self.copied(py);
+            return self.copy_elements(py);
         }
         let (dtype, len) = (self.dtype, self.buffer.item_count());
         let ptr = self.buffer.buf_ptr().cast_const().cast();
         // SAFETY: the buffer is contiguous and aligned and stays in place while it is held, which `self.buffer` does.
         // Its owner may write to it: every value of these dtypes is valid.
-        Ok(unsafe { Buffer::shared(dtype, ptr, len, Arc::new(self.buffer), writers) })
+        Ok(unsafe { Buffer::borrow(dtype, ptr, len, Arc::new(self.buffer), writers) })
     }
 }
 
@@ -220,12 +220,12 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// One array that something else reads as well.
-    pub(crate) fn shared(buffer: Buffer) -> Memory {
+    pub(crate) fn from_shared(buffer: Buffer) -> Memory {
         let shape = vec![buffer.len()];
         Memory::new(buffer, &shape, &[0], false)
     }
     /// One array that nothing else reads.
-    pub(crate) fn owned(buffer: Buffer) -> Memory {
+    pub(crate) fn from_owned(buffer: Buffer) -> Memory {
         let shape = vec![buffer.len()];
         let alone = !buffer.is_shared();
         Memory::new(buffer, &shape, &[0], alone)
@@ -255,7 +255,7 @@ pub(crate) fn room(py: Python<'_>, name: &str, len: usize) -> PyResult<Memory> {
             // SAFETY: any bits are a number.
             _ => unsafe { Buffer::to_write(dtype, len) },
         };
-        Ok(Memory::owned(buffer.or_raise(py)?))
+        Ok(Memory::from_owned(buffer.or_raise(py)?))
     })
 }
 

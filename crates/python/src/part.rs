@@ -42,11 +42,11 @@ pub(crate) fn taken(
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let t = tensor.get();
-        let list = Foreign::of(at)?.copied(py)?;
+        let list = Foreign::from_array(at)?.copy_elements(py)?;
         let format = Format::parse(format, t.rank()).or_raise(py)?;
         gate::run(py, move || {
             let at: Vec<usize> = list.as_slice::<i64>().unwrap_or(&[]).iter().map(|&c| c as usize).collect();
-            openwork_storage::taken(&t, mode, &at, &format)
+            openwork_storage::take_coordinates(&t, mode, &at, &format)
         })
         .map(Tensor::new)
     })
@@ -66,7 +66,7 @@ pub(crate) fn joined(
         let fill = scalar(fill, first.dtype())?;
         let made = gate::run(py, move || {
             let all: Vec<&openwork_storage::Tensor> = all.iter().map(|t| &**t).collect();
-            openwork_storage::joined(&all, mode, fill)
+            openwork_storage::join_matrices(&all, mode, fill)
         })?;
         Ok(made.map(Tensor::new))
     })
@@ -82,12 +82,15 @@ pub(crate) fn looked_up(
 ) -> PyResult<Option<Memory>> {
     gate::entry(|| {
         let t = tensor.get();
-        let (rows, columns) = (Foreign::of(rows)?.borrowed(py)?, Foreign::of(columns)?.borrowed(py)?);
+        let (rows, columns) = (
+            Foreign::from_array(rows)?.borrow_elements(py)?,
+            Foreign::from_array(columns)?.borrow_elements(py)?,
+        );
         let found = gate::run(py, move || {
             let at = [&rows, &columns].map(|b| b.as_slice::<i64>().unwrap_or(&[]));
             openwork_storage::looked_up(&t, at)
         })?;
-        Ok(found.map(Memory::owned))
+        Ok(found.map(Memory::from_owned))
     })
 }
 
@@ -99,9 +102,14 @@ pub(crate) fn ascending(
     begins: &Bound<'_, PyAny>,
 ) -> PyResult<Memory> {
     gate::entry(|| {
-        let (values, begins) = (Foreign::of(values)?.borrowed(py)?, Foreign::of(begins)?.copied(py)?);
-        gate::run(py, move || openwork_storage::ascending(&values, begins.as_slice::<i64>().unwrap_or(&[])))
-            .map(Memory::owned)
+        let (values, begins) = (
+            Foreign::from_array(values)?.borrow_elements(py)?,
+            Foreign::from_array(begins)?.copy_elements(py)?,
+        );
+        gate::run(py, move || {
+            openwork_storage::sort_ascending(&values, begins.as_slice::<i64>().unwrap_or(&[]))
+        })
+        .map(Memory::from_owned)
     })
 }
 
@@ -154,7 +162,7 @@ pub(crate) fn with_values(
     gate::entry(|| {
         let t = tensor.get();
         let writers = if fresh { Writers::Nobody } else { Writers::Owner };
-        let vals = Foreign::of(values)?.borrowed_from(py, writers)?;
+        let vals = Foreign::from_array(values)?.borrowed_from(py, writers)?;
         let fill = scalar(fill, vals.dtype())?;
         // Index arrays that were checked once are not looked at again.
         gate::run(py, move || t.with_values(vals, fill)).map(Tensor::new)

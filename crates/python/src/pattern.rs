@@ -2,7 +2,7 @@
 
 use crate::gate;
 use crate::session::session;
-use crate::statement::{borrowed, given};
+use crate::statement::{borrow_operands, take_operands};
 use crate::tensor::Tensor;
 use openwork::Phases;
 use pyo3::prelude::*;
@@ -17,22 +17,25 @@ pub(crate) struct Pattern {
     made: Arc<openwork::Pattern>,
 }
 
-fn named<'t>(names: &'t [String], operands: &'t [&openwork::Tensor]) -> Vec<(&'t str, &'t openwork::Tensor)> {
+fn name_operands<'t>(
+    names: &'t [String],
+    operands: &'t [&openwork::Tensor],
+) -> Vec<(&'t str, &'t openwork::Tensor)> {
     names.iter().map(String::as_str).zip(operands.iter().copied()).collect()
 }
 
 impl Pattern {
     /// The pattern of a statement's result for these operands.
-    pub(crate) fn of(
+    pub(crate) fn from_statement(
         py: Python<'_>,
         statement: Arc<openwork::Statement>,
         operands: Vec<Arc<openwork::Tensor>>,
     ) -> PyResult<Pattern> {
         let names = statement.names().to_vec();
         let (phases, made) = gate::run(py, move || {
-            let operands = borrowed(&operands);
+            let operands = borrow_operands(&operands);
             let phases = statement.phases(session(), &operands)?;
-            let made = phases.pattern(&named(statement.names(), &operands))?;
+            let made = phases.pattern(&name_operands(statement.names(), &operands))?;
             Ok((Arc::new(phases), Arc::new(made)))
         })?;
         Ok(Pattern { names, phases, made })
@@ -49,16 +52,16 @@ impl Pattern {
     /// The pattern as a tensor of bools.
     #[getter]
     fn tensor(&self) -> PyResult<Tensor> {
-        gate::entry(|| Ok(Tensor::shared(self.made.tensor().clone())))
+        gate::entry(|| Ok(Tensor::from_shared(self.made.tensor().clone())))
     }
     /// The result for operands with other values.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
         gate::entry(|| {
-            let operands = given(&self.names, args)?;
+            let operands = take_operands(&self.names, args)?;
             let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
             let result = gate::run(args.py(), move || {
-                Ok(phases.compute(&made, &named(&names, &borrowed(&operands)))?.tensor)
+                Ok(phases.compute(&made, &name_operands(&names, &borrow_operands(&operands)))?.tensor)
             })?;
             Ok(Tensor::new(result))
         })

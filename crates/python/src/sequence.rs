@@ -1,10 +1,10 @@
 //! Several statements, one after the other.
 
-use crate::error::{OrRaise, rejected};
+use crate::error::{OrRaise, rejection};
 use crate::gate;
 use crate::memory;
 use crate::session::session;
-use crate::statement::{borrowed, given};
+use crate::statement::{borrow_operands, take_operands};
 use crate::tensor::Tensor;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
 use openwork_base::names::meant_or;
@@ -37,7 +37,7 @@ impl Statements {
         gate::entry(|| {
             let mut inner = openwork::Statements::new(text, names).or_raise(py)?;
             let (formats, dtypes) = (formats.unwrap_or_default(), dtypes.unwrap_or_default());
-            for (name, rank) in inner.computed().to_vec() {
+            for (name, rank) in inner.computed_results().to_vec() {
                 let format = formats.get(&name).map(|text| Format::parse(text, rank).or_raise(py));
                 let dtype = dtypes.get(&name).map(|name| memory::dtype(py, name));
                 let decl = Decl { format: format.transpose()?, dtype: dtype.transpose()?, ..Decl::default() };
@@ -48,7 +48,7 @@ impl Statements {
                 let known: Vec<&str> = inner.variables().iter().map(String::as_str).collect();
                 let message = format!("no statement has an index variable `{name}`");
                 let help = format!("they have {}", known.join(", "));
-                return Err(rejected(py, "E0201", message, &meant_or(name, known, &help)));
+                return Err(rejection(py, "E0201", message, &meant_or(name, known, &help)));
             }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             Ok(Statements { inner: Arc::new(inner) })
@@ -57,15 +57,15 @@ impl Statements {
     /// What the statements compute, by name.
     #[getter]
     fn computed(&self) -> PyResult<Vec<String>> {
-        gate::entry(|| Ok(self.inner.computed().iter().map(|(name, _)| name.clone()).collect()))
+        gate::entry(|| Ok(self.inner.computed_results().iter().map(|(name, _)| name.clone()).collect()))
     }
     /// Computes the statements over operands in the order of their names; names and results.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<(String, Tensor)>> {
         gate::entry(|| {
-            let operands = given(self.inner.names(), args)?;
+            let operands = take_operands(self.inner.names(), args)?;
             let statements = self.inner.clone();
-            let made = gate::run(args.py(), move || statements.run(session(), &borrowed(&operands)))?;
+            let made = gate::run(args.py(), move || statements.run(session(), &borrow_operands(&operands)))?;
             Ok(made.into_tensors().into_iter().map(|(name, t)| (name, Tensor::new(t))).collect())
         })
     }
@@ -73,10 +73,10 @@ impl Statements {
     #[pyo3(signature = (*args))]
     fn together(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Vec<usize>>> {
         gate::entry(|| {
-            let operands = given(self.inner.names(), args)?;
+            let operands = take_operands(self.inner.names(), args)?;
             let statements = self.inner.clone();
             let sequence =
-                gate::run(args.py(), move || statements.sequence(session(), &borrowed(&operands)))?;
+                gate::run(args.py(), move || statements.sequence(session(), &borrow_operands(&operands)))?;
             let group = |a: &Action| match a {
                 Action::Together(group) => Some(group.clone()),
                 Action::Run(_) | Action::Free(_) => None,

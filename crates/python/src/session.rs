@@ -1,6 +1,6 @@
 //! The session of the process, chosen by its environment.
 
-use crate::error::rejected;
+use crate::error::rejection;
 use crate::gate;
 use openwork::{BackendKind, Session};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ pub(crate) fn session() -> &'static Session {
         let kind = BackendKind::by_name(&std::env::var("OPENWORK_BACKEND").ok()?)?;
         Session::new(kind).ok()
     });
-    chosen.as_ref().unwrap_or_else(|| Session::shared())
+    chosen.as_ref().unwrap_or_else(|| Session::global())
 }
 
 /// The name of the backend that runs kernels.
@@ -27,7 +27,7 @@ pub(crate) fn backend() -> PyResult<&'static str> {
 #[pyfunction]
 pub(crate) fn set_num_threads(py: Python<'_>, n: usize) -> PyResult<()> {
     gate::entry(|| match n {
-        0 => Err(rejected(py, "E0807", "0 threads cannot run anything", "give 1 or more")),
+        0 => Err(rejection(py, "E0807", "0 threads cannot run anything", "give 1 or more")),
         n => {
             openwork::set_threads(n);
             Ok(())

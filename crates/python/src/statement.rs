@@ -1,6 +1,6 @@
 //! Statements, kernels, and what became of them.
 
-use crate::error::{OrRaise, rejected};
+use crate::error::{OrRaise, rejection};
 use crate::gate;
 use crate::memory;
 use crate::pattern::Pattern;
@@ -62,7 +62,7 @@ fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) 
 
 impl Statement {
     fn operands(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
-        given(self.inner.names(), args)
+        take_operands(self.inner.names(), args)
     }
     /// Runs the kernel for these operands; a result that takes the place of `out` has its dtype and shape.
     fn run(
@@ -73,7 +73,7 @@ impl Statement {
     ) -> PyResult<(openwork::Outcome, Arc<Kernel>)> {
         let statement = self.inner.clone();
         gate::run(py, move || {
-            let operands = borrowed(&operands);
+            let operands = borrow_operands(&operands);
             let kernel = statement.kernel(session(), &operands)?;
             Ok((statement.run_on(session(), &kernel, &operands, out.as_deref())?, kernel))
         })
@@ -81,15 +81,18 @@ impl Statement {
 }
 
 /// One operand for each name.
-pub(crate) fn given(names: &[String], args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
+pub(crate) fn take_operands(
+    names: &[String],
+    args: &Bound<'_, PyTuple>,
+) -> PyResult<Vec<Arc<openwork::Tensor>>> {
     if args.len() != names.len() {
         let (wanted, found) = (names.join(", "), args.len());
         let message = format!("{found} operands are given, but the statement has {wanted}");
-        return Err(rejected(args.py(), "E0211", message, ""));
+        return Err(rejection(args.py(), "E0211", message, ""));
     }
     args.iter().map(|a| Ok(a.cast::<Tensor>()?.get().get())).collect()
 }
-pub(crate) fn borrowed(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Tensor> {
+pub(crate) fn borrow_operands(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Tensor> {
     operands.iter().map(|t| &**t).collect()
 }
 
@@ -118,7 +121,7 @@ impl Statement {
             if let Some(name) = inner.dims.keys().find(|name| !indices.contains(&name.as_str())) {
                 let message = format!("the statement has no index variable `{name}`");
                 let help = format!("it has {}", indices.join(", "));
-                return Err(rejected(py, "E0201", message, &meant_or(name, indices, &help)));
+                return Err(rejection(py, "E0201", message, &meant_or(name, indices, &help)));
             }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
@@ -168,7 +171,7 @@ impl Statement {
     /// Which elements the result stores for these operands, and a kernel for their values.
     #[pyo3(signature = (*args))]
     fn pattern(&self, args: &Bound<'_, PyTuple>) -> PyResult<Pattern> {
-        gate::entry(|| Pattern::of(args.py(), self.inner.clone(), self.operands(args)?))
+        gate::entry(|| Pattern::from_statement(args.py(), self.inner.clone(), self.operands(args)?))
     }
     /// Compiles the statement for operands declared like this, in the order of their names.
     fn compile(&self, py: Python<'_>, declared: Vec<(usize, String, String)>) -> PyResult<Explanation> {
@@ -178,8 +181,8 @@ impl Statement {
             let decls = decls.collect::<PyResult<Vec<_>>>()?;
             let statement = self.inner.clone();
             gate::run(py, move || {
-                let kernel = statement.declared(session(), decls)?;
-                Ok(Explanation::of(statement.text(), kernel.stages()))
+                let kernel = statement.compile_declared(session(), decls)?;
+                Ok(Explanation::from_stages(statement.text(), kernel.stages()))
             })
         })
     }
@@ -204,7 +207,7 @@ impl Statement {
                     Some(t) => Stays::Fixed(t),
                     None => Stays::Varies(decl),
                 });
-                let suited = statement.suited(session(), &stays.collect::<Vec<_>>(), runs)?;
+                let suited = statement.suitable_formats(session(), &stays.collect::<Vec<_>>(), runs)?;
                 let operands = suited.operands.into_iter().map(|t| t.map(Tensor::new)).collect();
                 Ok((suited.result.to_string(), operands))
             })
@@ -218,8 +221,8 @@ impl Statement {
             let operands = self.operands(args)?;
             let statement = self.inner.clone();
             gate::run(py, move || {
-                let stages = statement.stages(session(), &borrowed(&operands))?;
-                Ok(Explanation::of(statement.text(), &stages))
+                let stages = statement.stages(session(), &borrow_operands(&operands))?;
+                Ok(Explanation::from_stages(statement.text(), &stages))
             })
         })
     }
@@ -233,7 +236,7 @@ pub(crate) struct Explanation {
 }
 
 impl Explanation {
-    fn of(statement: &str, stages: &openwork::Stages) -> Explanation {
+    fn from_stages(statement: &str, stages: &openwork::Stages) -> Explanation {
         Explanation { statement: statement.into(), stages: stages.clone() }
     }
 }
@@ -248,7 +251,7 @@ impl Explanation {
     fn format(&self) -> PyResult<String> {
         gate::entry(|| {
             let result = &self.stages.plan.program.tensors[self.stages.result()];
-            Ok(plain(self.stages.finish().unwrap_or(&result.declared())))
+            Ok(plain(self.stages.finish().unwrap_or(&result.declared_format())))
         })
     }
     #[getter]

@@ -1,6 +1,6 @@
 //! A tensor, its parts, and what it is made from.
 
-use crate::error::{OrRaise, raised, rejected};
+use crate::error::{OrRaise, rejection, to_exception};
 use crate::facts::Facts;
 use crate::gate;
 use crate::memory::{self, Foreign, Memory, Order};
@@ -23,10 +23,10 @@ pub(crate) struct Tensor {
 
 impl Tensor {
     pub(crate) fn new(tensor: openwork::Tensor) -> Tensor {
-        Tensor::shared(Arc::new(tensor))
+        Tensor::from_shared(Arc::new(tensor))
     }
     /// A tensor that something else reads as well.
-    pub(crate) fn shared(tensor: Arc<openwork::Tensor>) -> Tensor {
+    pub(crate) fn from_shared(tensor: Arc<openwork::Tensor>) -> Tensor {
         Tensor { held: Mutex::new(tensor), version: AtomicU64::new(0) }
     }
     pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
@@ -70,12 +70,12 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar>
     };
     let cast = wide.cast(dtype);
     // Rounding to a narrower float is no change; another number, or a lost imaginary part, is one.
-    let kept = cast.cast(wide.dtype()).same(wide) || dtype.is_inexact() && kinds(wide, dtype);
+    let kept = cast.cast(wide.dtype()).is_same(wide) || dtype.is_inexact() && kinds(wide, dtype);
     if kept {
         return Ok(cast);
     }
     let name = memory::numpy_name(dtype);
-    Err(rejected(
+    Err(rejection(
         value.py(),
         "E0207",
         format!("{wide} is no value of the dtype {name}"),
@@ -168,7 +168,7 @@ impl Tensor {
             let (t, dtype) = (self.get(), memory::dtype(py, dtype)?);
             let fill = scalar(fill, dtype)?;
             gate::run(py, move || match t.dtype() == dtype {
-                true => t.refilled(fill),
+                true => t.change_fill(fill),
                 false => t.with_values(t.vals().cast(dtype)?, fill),
             })
             .map(Tensor::new)
@@ -195,7 +195,7 @@ impl Tensor {
     }
     /// The same arrays with the modes in another order, where the format allows it.
     fn permuted(&self, modes: Vec<usize>) -> PyResult<Option<Tensor>> {
-        gate::entry(|| Ok(self.get().permuted(&modes).map(Tensor::new)))
+        gate::entry(|| Ok(self.get().permute(&modes).map(Tensor::new)))
     }
     /// The index arrays of every level, to be read in place.
     fn arrays(&self) -> PyResult<Vec<Vec<Memory>>> {
@@ -203,14 +203,14 @@ impl Tensor {
             Ok({
                 let t = self.get();
                 let level = |k: usize| (0..t.level(k).arrays.len()).map(move |n| (k, n));
-                let view = |(k, n)| Memory::shared(t.array_view(k, n));
+                let view = |(k, n)| Memory::from_shared(t.array_view(k, n));
                 (0..t.levels().len()).map(|k| level(k).map(view).collect()).collect()
             })
         })
     }
     /// The stored values, to be read in place.
     fn values(&self) -> PyResult<Memory> {
-        gate::entry(|| Ok(Memory::shared(self.get().vals_view())))
+        gate::entry(|| Ok(Memory::from_shared(self.get().vals_view())))
     }
     /// The values of a dense tensor in its shape, to be read in place.
     fn dense_view(&self) -> PyResult<Memory> {
@@ -240,7 +240,7 @@ impl Tensor {
             let t = self.get();
             let coo = gate::run(py, move || unpack(&t))?;
             let (_, coords, vals) = coo.into_parts();
-            Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
+            Ok((coords.into_iter().map(Memory::from_owned).collect(), Memory::from_owned(vals)))
         })
     }
 }
@@ -249,12 +249,12 @@ impl Tensor {
 #[pyfunction]
 pub(crate) fn in_place(array: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
     gate::entry(|| {
-        let Ok(foreign) = Foreign::of(array) else { return Ok(None) };
+        let Ok(foreign) = Foreign::from_array(array) else { return Ok(None) };
         if foreign.rank() == 0 {
             return Ok(None);
         }
         let fill = Scalar::zero(foreign.dtype);
-        over(array.py(), foreign, fill, false).map(Some)
+        wrap_foreign(array.py(), foreign, fill, false).map(Some)
     })
 }
 
@@ -262,19 +262,19 @@ pub(crate) fn in_place(array: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
 #[pyfunction]
 pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: bool) -> PyResult<Tensor> {
     gate::entry(|| {
-        let foreign = Foreign::of(array)?;
+        let foreign = Foreign::from_array(array)?;
         let fill = scalar(fill, foreign.dtype)?;
-        over(array.py(), foreign, fill, copy)
+        wrap_foreign(array.py(), foreign, fill, copy)
     })
 }
 
-fn over(py: Python<'_>, foreign: Foreign, fill: Scalar, copy: bool) -> PyResult<Tensor> {
+fn wrap_foreign(py: Python<'_>, foreign: Foreign, fill: Scalar, copy: bool) -> PyResult<Tensor> {
     let shape = foreign.shape();
     let format = match foreign.order {
         Order::Rows => presets::dense(shape.len()),
         Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
     };
-    let vals = if copy { foreign.copied(py)? } else { foreign.borrowed(py)? };
+    let vals = if copy { foreign.copy_elements(py)? } else { foreign.borrow_elements(py)? };
     let levels = vec![LevelArrays::default(); shape.len()];
     openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
 }
@@ -290,11 +290,11 @@ pub(crate) fn single(value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> 
 
 /// Index arrays are copied, whatever they are copied from.
 fn index(array: &Bound<'_, PyAny>) -> PyResult<Buffer> {
-    Foreign::of(array)?.copied(array.py())
+    Foreign::from_array(array)?.copy_elements(array.py())
 }
 fn values(array: &Bound<'_, PyAny>, copy: bool) -> PyResult<Buffer> {
-    let foreign = Foreign::of(array)?;
-    if copy { foreign.copied(array.py()) } else { foreign.borrowed(array.py()) }
+    let foreign = Foreign::from_array(array)?;
+    if copy { foreign.copy_elements(array.py()) } else { foreign.borrow_elements(array.py()) }
 }
 
 /// A tensor from the arrays of every level, checked.
@@ -369,7 +369,7 @@ pub(crate) fn coordinates(
     gate::entry(|| {
         let format = Format::parse(format, shape.len()).or_raise(py)?;
         let size = |mode: usize| shape.get(mode).copied().unwrap_or(usize::MAX);
-        let coords = coords.iter().enumerate().map(|(m, c)| Foreign::of(c)?.coordinates(py, size(m)));
+        let coords = coords.iter().enumerate().map(|(m, c)| Foreign::from_array(c)?.coordinates(py, size(m)));
         let coords = coords.collect::<PyResult<Vec<_>>>()?;
         let vals = self::values(values, false)?;
         let fill = scalar(fill, vals.dtype())?;
@@ -387,7 +387,7 @@ pub(crate) fn coordinates(
 pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult<Tensor> {
     gate::entry(|| {
         let t = tensor.get();
-        let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
+        let format = Format::parse(format, t.rank()).map_err(|e| to_exception(py, &e))?;
         gate::run(py, move || Ok(openwork::convert(session(), &t, &format)?.tensor)).map(Tensor::new)
     })
 }

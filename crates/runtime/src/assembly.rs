@@ -10,7 +10,7 @@
 //! have several parents each, [`settle`] sorts a group by the keys of its elements once all of them are there.
 
 use crate::call::{Room, index_overflow};
-use crate::pieces::{slices, whole};
+use crate::pieces::{allocate, slices};
 use crate::typed::typed;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::machine::elements_of_a_task;
@@ -55,7 +55,7 @@ fn sequence_typed<T: Element>(
             range.0.push(cursors);
         }
     }
-    each(&mut ranges, threads, |(cursors, _, total)| {
+    for_each_item(&mut ranges, threads, |(cursors, _, total)| {
         *total = cursors.iter().flat_map(|c| c.iter()).map(|&n| u64::from(n)).sum();
     })?;
     let mut sum = 0;
@@ -63,7 +63,7 @@ fn sequence_typed<T: Element>(
         (*total, sum) = (sum, sum + *total);
     }
     fits(T::DTYPE, sum)?;
-    each(&mut ranges, threads, |(cursors, ends, start)| {
+    for_each_item(&mut ranges, threads, |(cursors, ends, start)| {
         let mut next = *start as u32;
         for (g, end) in ends.iter_mut().enumerate() {
             for part in cursors.iter_mut() {
@@ -80,11 +80,11 @@ fn sequence_typed<T: Element>(
 /// # Errors
 /// `E0603` when memory runs out.
 pub fn counters(len: usize, threads: usize) -> Result<Buffer> {
-    let mut all = whole(DType::U32, len, Room { init: Init::Uninit, ..Room::new() }, "cursors")?;
+    let mut all = allocate(DType::U32, len, Room { init: Init::Uninit, ..Room::new() }, "cursors")?;
     let mut parts: Vec<&mut [u32]> = all
         .as_mut_slice::<u32>()
         .map_or(Vec::new(), |s| s.chunks_mut(elements_of_a_task(RANGE, 4, len)).collect());
-    each(&mut parts, threads, |part| part.fill(0))?;
+    for_each_item(&mut parts, threads, |part| part.fill(0))?;
     Ok(all)
 }
 
@@ -92,7 +92,7 @@ pub fn counters(len: usize, threads: usize) -> Result<Buffer> {
 ///
 /// # Errors
 /// `E0606` when the caller was asked to stop: some items are left out then.
-fn each<I: Send>(items: &mut [I], threads: usize, work: impl Fn(&mut I) + Sync) -> Result<()> {
+fn for_each_item<I: Send>(items: &mut [I], threads: usize, work: impl Fn(&mut I) + Sync) -> Result<()> {
     let items: Vec<Mutex<&mut I>> = items.iter_mut().map(Mutex::new).collect();
     pool::heed(items.len(), threads, &|n| work(&mut items[n].lock().unwrap_or_else(PoisonError::into_inner)))
 }
@@ -175,7 +175,7 @@ fn settle_typed<T: Element>(
         tasks.push(Task { pile, records: shares.iter_mut().filter_map(Iterator::next).collect(), ends: own });
     }
     let scratch: Mutex<Vec<Scratch>> = Mutex::default();
-    each(&mut tasks, threads, |task| {
+    for_each_item(&mut tasks, threads, |task| {
         let taken = scratch.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut own = taken.unwrap_or_default();
         settle_one(task, &keys[task.pile.elements.clone()], &mut own);

@@ -4,10 +4,10 @@ use crate::watch::Watch;
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
-use openwork_base::cancel::{Cancel, below, cancelled};
+use openwork_base::cancel::{Cancel, cancel_error, run_for_caller};
 use openwork_base::{Code, Diagnostic, Error, Id, Result, panics};
 use openwork_loops::{BufId, Init, Kernel, Role, Status};
-use openwork_storage::error::{OVER_LIMIT, crowded, endless};
+use openwork_storage::error::{OVER_LIMIT, crowded_table, endless};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -42,7 +42,7 @@ unsafe impl Send for Shared<'_> {}
 
 impl<'a> Shared<'a> {
     /// The elements of a buffer.
-    pub fn of(buffer: &'a mut Buffer) -> Shared<'a> {
+    pub fn new(buffer: &'a mut Buffer) -> Shared<'a> {
         Shared { base: buffer.as_mut_ptr(), len: buffer.len(), dtype: buffer.dtype(), of: PhantomData }
     }
 }
@@ -94,7 +94,7 @@ impl Room {
     }
 
     /// Memory for a kernel that leaves it as it wants to find it.
-    pub fn kept(shelf: Arc<Shelf>, number: usize) -> Room {
+    pub fn from_shelf(shelf: Arc<Shelf>, number: usize) -> Room {
         Room { init: Init::Kept, shelf: Some((shelf, number)), ..Room::new() }
     }
 
@@ -120,7 +120,7 @@ impl Room {
             return Ok(buffer);
         }
         // What is only expected must not take from other arrays what they will need.
-        let spare = memory::left() / 4 / dtype.size() as u64;
+        let spare = memory::remaining_bytes() / 4 / dtype.size() as u64;
         let expected = self.expected.min(usize::try_from(spare).unwrap_or(usize::MAX));
         let generous = cap.max(expected);
         // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
@@ -237,8 +237,8 @@ pub unsafe fn run(
             );
         }
         Status::IndexOverflow => return Err(index_overflow()),
-        Status::Cancelled => return Err(cancelled()),
-        Status::Crowded => return Err(crowded()),
+        Status::Cancelled => return Err(cancel_error()),
+        Status::Crowded => return Err(crowded_table()),
         Status::Endless => return Err(endless()),
         Status::CheckFailed => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
@@ -246,7 +246,7 @@ pub unsafe fn run(
     }
     if let Some(watch) = watch {
         // SAFETY: the kernel has ended.
-        unsafe { seen(watch, &host.owned, &args, kernel)? };
+        unsafe { show_watch(watch, &host.owned, &args, kernel)? };
     }
     Ok(results(host.owned, &args, kernel))
 }
@@ -255,7 +255,7 @@ pub unsafe fn run(
 ///
 /// # Safety
 /// The kernel has written as many elements as the slots say, and has ended.
-unsafe fn seen(watch: &Watch, owned: &[Owned], args: &[BufferArg], kernel: &Kernel) -> Result<()> {
+unsafe fn show_watch(watch: &Watch, owned: &[Owned], args: &[BufferArg], kernel: &Kernel) -> Result<()> {
     for Owned { number, .. } in owned {
         let (arg, buf) = (&args[*number], &kernel.bufs[BufId::new(*number)]);
         if buf.role == Role::Out {
@@ -290,14 +290,14 @@ fn results(owned: Vec<Owned>, args: &[BufferArg], kernel: &Kernel) -> Vec<Made> 
 }
 
 /// The same refusal with the name of the array, where the limit was the reason.
-pub(crate) fn named(e: Error, name: impl FnOnce() -> String, bytes: u128) -> Error {
-    if e.code() == OVER_LIMIT { memory::refused(&name(), bytes) } else { e }
+pub(crate) fn name_array(e: Error, name: impl FnOnce() -> String, bytes: u128) -> Error {
+    if e.code() == OVER_LIMIT { memory::refusal(&name(), bytes) } else { e }
 }
 
 /// More positions than fit their array.
 pub(crate) fn index_overflow() -> Error {
     let d = Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
-    Error::rejected(d.help("give the result wider positions: `; pos = i64`"))
+    Error::rejection(d.help("give the result wider positions: `; pos = i64`"))
 }
 
 /// A buffer with the elements of lent memory that does not suffice, and room for at least `cap`.
@@ -324,7 +324,9 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         (host, &mut *(*call).bufs.add(buf as usize))
     };
     // Compiled code cannot be unwound.
-    let grown = panics::guarded("growing an array", || below(false, || grown(host, slot, buf as usize, cap)));
+    let grown = panics::catch_panic("growing an array", || {
+        run_for_caller(false, || grow_buffer(host, slot, buf as usize, cap))
+    });
     match grown.and_then(|grown| grown) {
         Ok(()) => Status::Ok as i32,
         Err(e) => {
@@ -335,7 +337,7 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
 }
 
 /// Room for `cap` elements of a buffer.
-fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Result<()> {
+fn grow_buffer(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Result<()> {
     let all: usize = host.owned.iter().map(|o| o.buffer.bytes()).sum();
     let Some(owned) = host.owned.iter_mut().find(|o| o.number == buf) else {
         return Err(Error::bug("call", "a kernel asked for more of an array that it only reads", ""));
@@ -351,7 +353,7 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
     };
     let bytes = cap as u128 * size;
     let made = if bytes > u128::from(memory::limit()) {
-        Err(memory::refused(&name(), bytes))
+        Err(memory::refusal(&name(), bytes))
     } else if let Some(elements) = lent.take() {
         // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
         let moved = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap) };
@@ -362,7 +364,7 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
         *growths += 1;
         enlarge(buffer, room.init, cap, all, *growths)
     };
-    made.map_err(|e| named(e, name, bytes))?;
+    made.map_err(|e| name_array(e, name, bytes))?;
     slot.ptr = buffer.as_mut_ptr();
     slot.cap = buffer.len() as u64;
     Ok(())
@@ -383,7 +385,7 @@ fn enlarge(buffer: &mut Buffer, init: Init, cap: usize, all: usize, growths: u32
     };
     memory::give_back();
     let size = (own / old.max(1)).max(1);
-    let left = usize::try_from(memory::left()).unwrap_or(usize::MAX) / size;
+    let left = usize::try_from(memory::remaining_bytes()).unwrap_or(usize::MAX) / size;
     // Arrays that grow together share what is left as they share what they have; once that is little, there is no next time.
     let part = (left as u128 * own as u128 / all.max(1) as u128) as usize;
     let part = part.max(left / 4);

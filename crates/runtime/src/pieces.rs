@@ -1,6 +1,6 @@
 //! Several calls of one kernel, each over a part of what there is to do.
 
-use crate::call::{Made, Room, Slot, named, run};
+use crate::call::{Made, Room, Slot, name_array, run};
 use crate::watch::Watch;
 use openwork_backend::Compiled;
 use openwork_base::{Cancel, Error, Result, pool};
@@ -118,9 +118,10 @@ pub fn slices<'b>(buffer: &'b mut Buffer, cuts: &[usize]) -> Vec<&'b mut [MaybeU
 ///
 /// # Errors
 /// `E0603` and `E0605` when memory runs out.
-pub fn whole(dtype: openwork_algebra::DType, len: usize, mut room: Room, name: &str) -> Result<Buffer> {
+pub fn allocate(dtype: openwork_algebra::DType, len: usize, mut room: Room, name: &str) -> Result<Buffer> {
     let bytes = len as u128 * dtype.size() as u128;
-    let mut buffer = room.open(dtype, len).map_err(|e| named(e, || format!("the array `{name}`"), bytes))?;
+    let mut buffer =
+        room.open(dtype, len).map_err(|e| name_array(e, || format!("the array `{name}`"), bytes))?;
     buffer.truncate(len);
     Ok(buffer)
 }

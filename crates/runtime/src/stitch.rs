@@ -9,7 +9,7 @@
 //! the gaps between the shares are closed.
 
 use crate::call::{Made, Room, index_overflow};
-use crate::pieces::{slices, whole};
+use crate::pieces::{allocate, slices};
 use crate::typed::typed;
 use openwork_algebra::function::ROUNDS;
 use openwork_algebra::{DType, Prim, Scalar};
@@ -82,7 +82,7 @@ pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) 
             None => rest.push((k, target)),
         }
     }
-    for (k, joined) in closed(&pieces, shares, threads)? {
+    for (k, joined) in close_gaps(&pieces, shares, threads)? {
         out[k] = Some(joined);
     }
     let own = |piece: Vec<Made>| -> Vec<Buffer> {
@@ -93,7 +93,7 @@ pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) 
         arrays.collect()
     };
     let (places, targets): (Vec<usize>, Vec<Target>) = rest.into_iter().unzip();
-    let joined = copied(pieces.into_iter().map(own).collect(), targets, threads)?;
+    let joined = copy_arrays(pieces.into_iter().map(own).collect(), targets, threads)?;
     for (k, joined) in places.into_iter().zip(joined) {
         out[k] = Some(joined);
     }
@@ -123,7 +123,11 @@ fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
 ///
 /// # Errors
 /// `E0606` when the caller was asked to stop.
-fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> Result<Vec<(usize, Buffer)>> {
+fn close_gaps(
+    pieces: &[Vec<Made>],
+    shares: Vec<(usize, Lent)>,
+    threads: usize,
+) -> Result<Vec<(usize, Buffer)>> {
     let bytes: usize = shares.iter().map(|(_, lent)| lent.buffer.bytes()).sum();
     let threads = worth(bytes, threads);
     let work: Vec<Mutex<(usize, Lent)>> = shares.into_iter().map(Mutex::new).collect();
@@ -164,14 +168,14 @@ fn worth(bytes: usize, threads: usize) -> usize {
 
 /// Copies arrays of pieces one after the other: what the pieces have of one is freed before the next one is made, so that not all of the
 /// result is there twice.
-fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+fn copy_arrays(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
     let mut pieces: Vec<_> = pieces.into_iter().map(Vec::into_iter).collect();
     let mut next = || pieces.iter_mut().filter_map(Iterator::next).collect();
-    targets.into_iter().map(|target| joined(next(), target, threads)).collect()
+    targets.into_iter().map(|target| join_pieces(next(), target, threads)).collect()
 }
 
 /// Copies what pieces have of one array.
-fn joined(pieces: Vec<Buffer>, target: Target, threads: usize) -> Result<Buffer> {
+fn join_pieces(pieces: Vec<Buffer>, target: Target, threads: usize) -> Result<Buffer> {
     let dtype = target.dtype;
     let (mut at, mut shifts) = (vec![usize::from(target.seam == Seam::Positions)], vec![0]);
     for array in &pieces {
@@ -189,7 +193,7 @@ fn joined(pieces: Vec<Buffer>, target: Target, threads: usize) -> Result<Buffer>
     }
     let len = if target.seam == Seam::Root { 2 } else { at[at.len() - 1] };
     let room = Room { spare: target.spare, init: Init::Uninit, ..Room::new() };
-    let mut joined = whole(dtype, len, room, &target.name)?;
+    let mut joined = allocate(dtype, len, room, &target.name)?;
     if target.seam != Seam::Append {
         joined.set(0, Scalar::I64(0).cast(dtype));
     }
@@ -216,13 +220,13 @@ fn copy(pieces: Vec<Buffer>, to: Vec<&mut [MaybeUninit<u8>]>, shifts: &[i64], th
                     std::slice::from_raw_parts(bytes.as_ptr().cast::<MaybeUninit<u8>>(), bytes.len())
                 });
             }
-            by => typed!(array.dtype(), T => shifted::<T>(&array, by, to)),
+            by => typed!(array.dtype(), T => copy_shifted::<T>(&array, by, to)),
         }
     })
 }
 
 /// Copies the last positions of an array, as many as there is room for, increased by `by`.
-fn shifted<T: Element>(array: &Buffer, by: i64, to: &mut [MaybeUninit<u8>]) {
+fn copy_shifted<T: Element>(array: &Buffer, by: i64, to: &mut [MaybeUninit<u8>]) {
     let all = array.as_slice::<T>().unwrap_or(&[]);
     let count = to.len() / size_of::<T>();
     // SAFETY: `to` lies at a whole number of elements in a buffer of this dtype, so it is aligned and holds `count`.

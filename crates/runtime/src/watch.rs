@@ -41,10 +41,10 @@ impl Watch {
     /// use openwork_runtime::Watch;
     /// use openwork_storage::Buffer;
     /// let watch = Watch::for_value(Scalar::F64(0.0), false);
-    /// watch.over(&Buffer::from(vec![f64::NAN, 1.0]))?;
-    /// assert!(!watch.found());
-    /// watch.over(&Buffer::from(vec![1.0, -0.0]))?;
-    /// assert!(watch.found());
+    /// watch.scan(&Buffer::from(vec![f64::NAN, 1.0]))?;
+    /// assert!(!watch.has_found());
+    /// watch.scan(&Buffer::from(vec![1.0, -0.0]))?;
+    /// assert!(watch.has_found());
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn for_value(value: Scalar, nan: bool) -> Watch {
@@ -52,14 +52,14 @@ impl Watch {
         Watch { nan, value: (!value.is_nan()).then_some(value), ..Watch::new() }
     }
     /// Whether what it looks for was seen.
-    pub fn found(&self) -> bool {
+    pub fn has_found(&self) -> bool {
         self.found.load(Ordering::Relaxed)
     }
     /// Looks at the values of a buffer.
     ///
     /// # Errors
     /// `E0606` when it was asked to stop.
-    pub fn over(&self, values: &Buffer) -> Result<()> {
+    pub fn scan(&self, values: &Buffer) -> Result<()> {
         // SAFETY: a buffer has as many elements as it says.
         unsafe { self.over_memory(values.dtype(), values.as_ptr(), values.len()) }
     }
@@ -73,10 +73,10 @@ impl Watch {
     pub(crate) unsafe fn over_memory(&self, dtype: DType, values: *const u8, len: usize) -> Result<()> {
         let parts = if dtype.is_complex() { 2 * len } else { len };
         // SAFETY: the caller's promise.
-        if !self.found() && len > 0 && unsafe { self.has_value(dtype, values, len)? } {
+        if !self.has_found() && len > 0 && unsafe { self.has_value(dtype, values, len)? } {
             self.found.store(true, Ordering::Relaxed);
         }
-        if !self.found()
+        if !self.has_found()
             && self.nan
             && parts > 0
             // SAFETY: the caller's promise; a complex number is its two parts, one after the other.
@@ -139,7 +139,7 @@ impl Watch {
 /// There are as many, aligned, and nobody writes to them meanwhile.
 unsafe fn equal<T: Copy + PartialEq>(values: *const T, len: usize, value: T) -> Result<bool> {
     // SAFETY: the caller's promise.
-    any(unsafe { std::slice::from_raw_parts(values, len) }, |x| x == value)
+    any_value(unsafe { std::slice::from_raw_parts(values, len) }, |x| x == value)
 }
 
 /// Whether a value is NaN. A product with zero is zero unless the value is infinite or NaN, and takes no comparison: only
@@ -174,7 +174,7 @@ where
 ///
 /// # Errors
 /// `E0606` when it was asked to stop.
-pub fn any<T: Copy>(values: &[T], is: impl Fn(T) -> bool) -> Result<bool> {
+pub fn any_value<T: Copy>(values: &[T], is: impl Fn(T) -> bool) -> Result<bool> {
     let found = |stretch: &[T]| stretch.iter().fold(false, |found, &x| found | is(x));
     for strip in values.chunks(STRIP) {
         Cancel::check()?;
@@ -194,8 +194,8 @@ mod tests {
     fn nan_is_seen_wherever_it_stands_in_every_dtype_that_has_it() {
         let seen = |values: Buffer| {
             let watch = Watch::new();
-            watch.over(&values).unwrap();
-            watch.found()
+            watch.scan(&values).unwrap();
+            watch.has_found()
         };
         for n in [1usize, 7, STRETCH, STRIP + 1] {
             for at in [0, n / 2, n - 1] {
@@ -217,7 +217,7 @@ mod tests {
     fn a_look_can_be_stopped() {
         let cancel = Cancel::new();
         cancel.cancel();
-        let stopped = cancel.scope(|| Watch::new().over(&Buffer::from(vec![1.0])));
+        let stopped = cancel.scope(|| Watch::new().scan(&Buffer::from(vec![1.0])));
         assert_eq!(stopped.unwrap_err().code().0, "E0606");
     }
 }

@@ -61,7 +61,7 @@ impl fmt::Debug for Alternates {
 }
 
 impl Alternates {
-    fn all(&self) -> MutexGuard<'_, Vec<Alternate>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Alternate>> {
         self.all.lock()
     }
 }
@@ -126,7 +126,7 @@ impl Tensor {
     ) -> Result<Arc<Tensor>> {
         let alike = |a: &Alternate| a.part == part && a.modes == modes && a.format == *format;
         let known = {
-            let mut all = self.alternates.all();
+            let mut all = self.alternates.lock();
             let known = all.iter_mut().find(|a| alike(a));
             if let Some(Alternate { kept: Some(kept), .. }) = &known
                 && kept.is_of(self.vals())
@@ -141,7 +141,7 @@ impl Tensor {
         let values = own.map(|own| own.into_parts().vals);
         let kept = known.then(|| Kept { tensor: tensor.clone(), values });
         let kept = kept.filter(|kept| kept.bytes() <= self.room());
-        let mut all = self.alternates.all();
+        let mut all = self.alternates.lock();
         all.retain(|a| !alike(a));
         let (part, modes) = (part.to_vec(), modes.to_vec());
         all.push(Alternate { part, modes, format: format.clone(), kept });

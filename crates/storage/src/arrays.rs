@@ -19,7 +19,7 @@ impl Build<'_> {
     /// # Errors
     /// E0605 when no machine could hold so many.
     pub fn product(&self, sizes: &[usize]) -> Result<usize> {
-        self.countable(Slots::of(sizes).count())
+        self.countable(Slots::product(sizes).count())
     }
     /// A number of positions that is one.
     pub(crate) fn countable(&self, n: Option<usize>) -> Result<usize> {
@@ -28,7 +28,7 @@ impl Build<'_> {
                 "level {} ({}) would take more memory than the address space holds, and the memory limit is {}",
                 self.site.number,
                 self.site.level,
-                memory::shown(u128::from(memory::limit()))
+                memory::bytes_text(u128::from(memory::limit()))
             ))
         })
     }
@@ -37,23 +37,23 @@ impl Build<'_> {
     /// # Errors
     /// E0605 when that is more than the memory limit leaves.
     pub fn claim(&self, what: &str, len: usize, size: usize) -> Result<()> {
-        self.within(what, len, size)
+        self.check_length(what, len, size)
     }
     /// As [`Build::claim`] for an array of at least `len` elements of one byte.
     ///
     /// # Errors
     /// As [`Build::claim`].
     pub fn allow(&self, what: &str, len: usize) -> Result<()> {
-        self.within(what, len, 1)
+        self.check_length(what, len, 1)
     }
-    fn within(&self, what: &str, len: usize, size: usize) -> Result<()> {
+    fn check_length(&self, what: &str, len: usize, size: usize) -> Result<()> {
         let bytes = (len as u128).saturating_mul(size as u128);
         memory::allow(|| format!("{what} of level {} ({})", self.site.number, self.site.level), bytes)
     }
     /// Announces a coordinate array.
     pub(crate) fn claim_crd(&self, len: usize) -> Result<()> {
         let size = self.format().width(ArrayRole::Crd).dtype().size();
-        self.within("coordinates", len, size)
+        self.check_length("coordinates", len, size)
     }
     /// An array of sizes.
     ///
@@ -166,7 +166,7 @@ impl Build<'_> {
             let mut next = 0;
             let parents_of = self.parents_of();
             for g in 0..groups.len() {
-                let parent = parents_of.at(groups.first(g));
+                let parent = parents_of.value_at(groups.first(g));
                 while next <= parent {
                     write(next, g);
                     next += 1;

@@ -13,8 +13,8 @@ use std::cmp::Reverse;
 /// The values in ascending order in each of the rows that begin at these places and fill the array; NaN comes last.
 ///
 /// ```
-/// use openwork_storage::{Buffer, ascending};
-/// let sorted = ascending(&Buffer::from(vec![3.0, -1.0, 2.0, 0.0]), &[0, 2])?;
+/// use openwork_storage::{Buffer, sort_ascending};
+/// let sorted = sort_ascending(&Buffer::from(vec![3.0, -1.0, 2.0, 0.0]), &[0, 2])?;
 /// assert_eq!(sorted.as_slice::<f64>(), Some(&[-1.0, 3.0, 0.0, 2.0][..]));
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
@@ -22,7 +22,7 @@ use std::cmp::Reverse;
 /// # Errors
 /// E0601 for complex values, which have no order, and for places that do not rise or lie outside; E0603 and E0605 when the
 /// memory cannot be had.
-pub fn ascending(vals: &Buffer, begins: &[i64]) -> Result<Buffer> {
+pub fn sort_ascending(vals: &Buffer, begins: &[i64]) -> Result<Buffer> {
     let within = |b: &i64| usize::try_from(*b).is_ok_and(|b| b <= vals.len());
     if vals.dtype().is_complex() || !begins.is_sorted() || !begins.iter().all(within) {
         return Err(invalid(format!("{} rows of {} values of {}", begins.len(), vals.len(), vals.dtype())));
@@ -43,7 +43,7 @@ pub fn ascending(vals: &Buffer, begins: &[i64]) -> Result<Buffer> {
                 blocks.push((&begins[from..to], own));
                 (rest, from) = (others, to);
             }
-            parallel::each(blocks, |_, (begins, values)| sorted(begins, values));
+            parallel::for_each_part(blocks, |_, (begins, values)| sort_block(begins, values));
         });
         Cancel::check()?;
         Ok(out)
@@ -51,7 +51,7 @@ pub fn ascending(vals: &Buffer, begins: &[i64]) -> Result<Buffer> {
 }
 
 /// Sorts the rows of a block.
-fn sorted<T: Element>(begins: &[i64], values: &mut [T]) {
+fn sort_block<T: Element>(begins: &[i64], values: &mut [T]) {
     let mut room: Vec<(u64, T)> = Vec::new();
     for (n, &begin) in begins.iter().enumerate() {
         let end = begins.get(n + 1).map_or(values.len(), |&b| (b - begins[0]) as usize);
@@ -76,11 +76,11 @@ mod tests {
             let end = begins.get(n + 1).map_or(wanted.len(), |&b| b as usize);
             wanted[b as usize..end].sort_by(f64::total_cmp);
         }
-        assert_eq!(ascending(&Buffer::from(values), &begins).unwrap().as_slice(), Some(&wanted[..]));
-        let nan = ascending(&Buffer::from(vec![f32::NAN, 1.0, f32::NEG_INFINITY]), &[0]).unwrap();
+        assert_eq!(sort_ascending(&Buffer::from(values), &begins).unwrap().as_slice(), Some(&wanted[..]));
+        let nan = sort_ascending(&Buffer::from(vec![f32::NAN, 1.0, f32::NEG_INFINITY]), &[0]).unwrap();
         let nan = nan.as_slice::<f32>().unwrap();
         assert!(nan[2].is_nan() && nan[..2] == [f32::NEG_INFINITY, 1.0]);
-        assert!(ascending(&Buffer::from(vec![1i32]), &[2]).is_err());
-        assert_eq!(ascending(&Buffer::from(Vec::<i32>::new()), &[]).unwrap().len(), 0);
+        assert!(sort_ascending(&Buffer::from(vec![1i32]), &[2]).is_err());
+        assert_eq!(sort_ascending(&Buffer::from(Vec::<i32>::new()), &[]).unwrap().len(), 0);
     }
 }

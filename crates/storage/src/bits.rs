@@ -23,7 +23,11 @@ const PAGE: usize = 4096;
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+pub(crate) fn build_arrays(
+    t: &Tensor,
+    format: &Format,
+    fill: Scalar,
+) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let Some([outer, inner]) =
         rows_of(t.format()).filter(|modes| is_row_of_bits(format) && modes[..] == format.modes)
     else {
@@ -34,14 +38,14 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
     let each = width.div_ceil(64);
     let sizes = (rows.checked_mul(each), rows.checked_mul(width));
     let (Some(columns), Some(starts), (Some(words), Some(slots))) =
-        (columns.as_slice::<i32>(), Index::of(starts), sizes)
+        (columns.as_slice::<i32>(), Index::from_buffer(starts), sizes)
     else {
         return Ok(None);
     };
     let mut bits = Buffer::zeros(DType::I64, words)?;
     // Clearing pages that are there takes less than bringing one in eight of them in, one by one.
     let most = columns.len().saturating_mul(8) >= slots / (PAGE / t.dtype().size());
-    let mut vals = if most { Buffer::filled_to_write(fill, slots)? } else { Buffer::filled(fill, slots)? };
+    let mut vals = if most { Buffer::filled_to_write(fill, slots)? } else { Buffer::repeat(fill, slots)? };
     dispatch!(t.dtype(), T => {
         let from = t.vals().as_slice::<T>().unwrap_or(&[]);
         let (words, slots) =
@@ -63,7 +67,7 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::{pack, repacked};
+    use crate::pack::{pack, repack};
     use crate::unpack::unpack;
     use crate::{Coo, Tensor};
     use openwork_format::{Level, presets, specs};
@@ -85,8 +89,8 @@ mod tests {
                         ..presets::csr()
                     };
                     let to = to.with_modes(modes.to_vec());
-                    assert!(of(&rows, &to.resolved(&[m, n]), fill).unwrap().is_some());
-                    let made = repacked(&rows, &to, fill).unwrap();
+                    assert!(build_arrays(&rows, &to.resolve(&[m, n]), fill).unwrap().is_some());
+                    let made = repack(&rows, &to, fill).unwrap();
                     assert_eq!(made, pack(&unpack(&rows).unwrap(), &to, fill).unwrap(), "{dtype} {m} {n}");
                     let p = made.into_parts();
                     Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();

@@ -109,7 +109,7 @@ fn claim(bytes: usize, limited: Limited) -> Result<(), Denied> {
 }
 
 /// `block`, or nothing counted for it.
-fn counted<T>(block: Option<T>, bytes: usize) -> Result<T, Denied> {
+fn uncount_denied<T>(block: Option<T>, bytes: usize) -> Result<T, Denied> {
     if block.is_none() {
         memory::release(bytes);
     }
@@ -138,7 +138,7 @@ pub(crate) fn allocate(
     }
     claim(bytes, limited)?;
     if bytes >= LARGE {
-        return Ok((counted(system::map(bytes), bytes)?, bytes));
+        return Ok((uncount_denied(system::map(bytes), bytes)?, bytes));
     }
     // SAFETY: the layout has a size.
     let base = NonNull::new(unsafe {
@@ -147,7 +147,7 @@ pub(crate) fn allocate(
             Contents::Any => alloc(layout(bytes)),
         }
     });
-    Ok((counted(base, bytes)?, bytes))
+    Ok((uncount_denied(base, bytes)?, bytes))
 }
 
 /// Makes a block larger, perhaps elsewhere; a refusal leaves it as it is.
@@ -168,12 +168,12 @@ pub(crate) unsafe fn grow(base: NonNull<u8>, bytes: usize, wanted: usize) -> Res
         }
     } else if wanted < LARGE {
         // SAFETY: a block of this size came from the allocator with this layout.
-        return counted(NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) }), more);
+        return uncount_denied(NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) }), more);
     }
     // Both blocks are there for a while, and the old one may be kept.
     memory::release(more);
     claim(wanted, Limited::Yes)?;
-    let moved = counted(system::map(wanted), wanted)?;
+    let moved = uncount_denied(system::map(wanted), wanted)?;
     // SAFETY: both blocks hold `bytes` bytes, and the new one is not the old one, which is freed once.
     unsafe {
         std::ptr::copy_nonoverlapping(base.as_ptr(), moved.as_ptr(), bytes);

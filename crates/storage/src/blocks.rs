@@ -32,18 +32,22 @@ const COLUMNS: usize = 4;
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+pub(crate) fn build_arrays(
+    t: &Tensor,
+    format: &Format,
+    fill: Scalar,
+) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let listed = rows::rows_of(t.format()) == Some([0, 1]);
     let (Some(size), true) = (size_of(format, t.shape()), listed) else { return Ok(None) };
     let [pos, crd] = &t.level(1).arrays[..] else { return Ok(None) };
-    let (Some(pos), Some(crd)) = (Index::of(pos), crd.as_slice::<i32>()) else { return Ok(None) };
+    let (Some(pos), Some(crd)) = (Index::from_buffer(pos), crd.as_slice::<i32>()) else { return Ok(None) };
     let columns = t.shape()[1].div_ceil(size[1]);
     if crd.len() > i32::MAX as usize || columns > COLUMNS * (crd.len() + threshold(1024, 0)) {
         return Ok(None);
     }
     let begins: Vec<u32> = with_index!(pos, pos => pos.iter().map(|&at| at as u32).collect());
     let source = Source { begins: &begins, crd, size, columns };
-    source.packed(t.vals(), format, fill).map(Some)
+    source.pack_blocks(t.vals(), format, fill).map(Some)
 }
 
 /// The rows and columns of a block, where a format is compressed rows of blocks.
@@ -70,24 +74,29 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn packed(&self, vals: &Buffer, format: &Format, fill: Scalar) -> Result<(Vec<LevelArrays>, Buffer)> {
+    fn pack_blocks(
+        &self,
+        vals: &Buffer,
+        format: &Format,
+        fill: Scalar,
+    ) -> Result<(Vec<LevelArrays>, Buffer)> {
         let rows = self.begins.len() - 1;
         let block_rows = rows.div_ceil(self.size[0]);
         let tasks = self.tasks(block_rows);
         let begin = |task: &Range<usize>| self.begins[task.start * self.size[0]] as usize;
         // SAFETY: of each share, as many elements are read as were written there.
         let mut crd = unsafe { Buffer::to_write(DType::I32, self.crd.len())? };
-        let shares = parted(crd.as_mut_slice().unwrap_or(&mut []), tasks.iter().skip(1).map(begin));
+        let shares = part_array(crd.as_mut_slice().unwrap_or(&mut []), tasks.iter().skip(1).map(begin));
         let counts = parallel::answers(tasks.len(), |t| {
             let mut share = shares[t].lock().unwrap_or_else(PoisonError::into_inner);
             self.distinct(tasks[t].clone(), &mut share)
         });
         drop(shares);
         let totals: Vec<usize> = counts.iter().map(|c| c.last().map_or(0, |&n| n as usize)).collect();
-        let crd = self.joined(crd, &totals, &tasks)?;
+        let crd = self.join_columns(crd, &totals, &tasks)?;
         Cancel::check()?;
         let pos = positions(format.array_dtype(ArrayRole::Pos), block_rows, &counts)?;
-        let slots = Slots::of(&self.size).times(crd.len()).count();
+        let slots = Slots::product(&self.size).times(crd.len()).count();
         let slots = slots.ok_or_else(|| too_large("the blocks have more elements than can be addressed"))?;
         let mut blocks = Buffer::zeros_to_write(vals.dtype(), slots)?;
         let padded = !fill.identical(Scalar::zero(fill.dtype()));
@@ -96,7 +105,7 @@ impl Source<'_> {
             let crd: &[i32] = crd.as_slice().unwrap_or(&[]);
             let area = self.size[0] * self.size[1];
             let firsts: Vec<usize> = (0..totals.len()).map(|t| totals[..t].iter().sum()).collect();
-            let all = parted(blocks.as_mut_slice::<T>().unwrap_or(&mut []), firsts.iter().skip(1).map(|n| n * area));
+            let all = part_array(blocks.as_mut_slice::<T>().unwrap_or(&mut []), firsts.iter().skip(1).map(|n| n * area));
             parallel::tasks(tasks.len(), &|t| {
                 let mut share = all[t].lock().unwrap_or_else(PoisonError::into_inner);
                 if padded {
@@ -138,7 +147,7 @@ impl Source<'_> {
 
     /// Writes the columns of the blocks of some rows of blocks, and gives how many there are up to the end of each.
     fn distinct(&self, block_rows: Range<usize>, crd: &mut [i32]) -> Vec<u32> {
-        let by = Quotient::of(self.size[1]);
+        let by = Quotient::new(self.size[1]);
         // The row of blocks that a column was met in last, from 1 on.
         let mut met = vec![0u32; self.columns];
         let mut n = 0;
@@ -172,7 +181,7 @@ impl Source<'_> {
         given: &[T],
         blocks: &mut [T],
     ) {
-        let ([rows, columns], by) = (self.size, Quotient::of(self.size[1]));
+        let ([rows, columns], by) = (self.size, Quotient::new(self.size[1]));
         let listed = self.crd;
         let mut number = vec![0u32; self.columns];
         let mut begin = 0;
@@ -197,7 +206,7 @@ impl Source<'_> {
     }
 
     /// The columns of blocks of all tasks together.
-    fn joined(&self, mut crd: Buffer, totals: &[usize], tasks: &[Range<usize>]) -> Result<Buffer> {
+    fn join_columns(&self, mut crd: Buffer, totals: &[usize], tasks: &[Range<usize>]) -> Result<Buffer> {
         let mut total = 0;
         let all = crd.as_mut_slice::<i32>().unwrap_or(&mut []);
         for (task, &n) in tasks.iter().zip(totals) {
@@ -213,7 +222,7 @@ impl Source<'_> {
 }
 
 /// Parts of an array that begin at 0 and at `cuts`, for tasks.
-fn parted<T>(all: &mut [T], cuts: impl Iterator<Item = usize>) -> Vec<Mutex<&mut [T]>> {
+fn part_array<T>(all: &mut [T], cuts: impl Iterator<Item = usize>) -> Vec<Mutex<&mut [T]>> {
     let (mut rest, mut done, mut out) = (all, 0, Vec::new());
     for cut in cuts {
         let (own, after) = rest.split_at_mut(cut - done);
@@ -252,7 +261,7 @@ struct Quotient {
 }
 
 impl Quotient {
-    fn of(size: usize) -> Quotient {
+    fn new(size: usize) -> Quotient {
         let shift = 31 + usize::BITS - (size - 1).leading_zeros();
         Quotient { inverse: (1u64 << shift).div_ceil(size as u64), shift }
     }
@@ -264,7 +273,7 @@ impl Quotient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::{pack, repacked};
+    use crate::pack::{pack, repack};
     use crate::random::Random;
     use crate::unpack::unpack;
     use openwork_format::presets;
@@ -273,8 +282,8 @@ mod tests {
     fn quotients_are_exact() {
         let mut random = Random::new(5);
         for size in [1, 2, 3, 5, 6, 7, 8, 64, 1000, 65_537, (1 << 31) - 1] {
-            let by = Quotient::of(size);
-            let numbers = (0..1000).map(|_| random.below(1 << 31) as usize);
+            let by = Quotient::new(size);
+            let numbers = (0..1000).map(|_| random.number_below(1 << 31) as usize);
             let edges = (0..100).flat_map(|n| [n * size, (n + 1) * size - 1]).chain([(1 << 31) - 1]);
             for n in numbers.chain(edges).filter(|&n| n < 1 << 31) {
                 assert_eq!(by.of_column(n as i32), n / size, "{n} / {size}");
@@ -287,7 +296,7 @@ mod tests {
         for shape in [[0, 3], [3, 0], [0, 0]] {
             let coo = crate::Coo::from_entries(&shape, DType::F64, &[]).unwrap();
             let csr = pack(&coo, &presets::csr(), Scalar::F64(0.0)).unwrap();
-            let blocks = repacked(&csr, &presets::bcsr(2, 2), Scalar::F64(0.0)).unwrap();
+            let blocks = repack(&csr, &presets::bcsr(2, 2), Scalar::F64(0.0)).unwrap();
             assert!(unpack(&blocks).unwrap().is_empty() && blocks.shape() == shape);
         }
     }
@@ -298,7 +307,7 @@ mod tests {
         for (rows, columns, n) in [(1, 1, 1), (7, 9, 0), (7, 9, 30), (400, 500, 9000), (900, 70, 100_000)] {
             let entries: Vec<(Vec<usize>, Scalar)> = (0..n)
                 .map(|e| {
-                    let at = vec![random.below(rows) as usize, random.below(columns) as usize];
+                    let at = vec![random.number_below(rows) as usize, random.number_below(columns) as usize];
                     (at, Scalar::F64(e as f64 - 5.0))
                 })
                 .collect();
@@ -308,9 +317,9 @@ mod tests {
                 let fill = Scalar::F64(fill);
                 let csr = pack(&coo, &presets::csr(), fill).unwrap();
                 for (m, k) in [(1, 1), (2, 2), (3, 2), (4, 5), (1, 64), (1000, 3)] {
-                    let format = presets::bcsr(m, k).resolved(coo.shape());
-                    assert!(of(&csr, &format, fill).unwrap().is_some(), "bcsr({m},{k})");
-                    let made = repacked(&csr, &format, fill).unwrap();
+                    let format = presets::bcsr(m, k).resolve(coo.shape());
+                    assert!(build_arrays(&csr, &format, fill).unwrap().is_some(), "bcsr({m},{k})");
+                    let made = repack(&csr, &format, fill).unwrap();
                     let wanted = pack(&unpack(&csr).unwrap(), &format, fill).unwrap();
                     assert_eq!(made.levels(), wanted.levels(), "bcsr({m},{k}) of {rows} x {columns}");
                     assert_eq!(made.vals().as_bytes(), wanted.vals().as_bytes());
@@ -327,7 +336,7 @@ mod tests {
         let zero = Scalar::F64(0.0);
         let taken = |from: Format, to: Format| {
             let t = pack(&coo, &from, zero).unwrap();
-            of(&t, &to.resolved(t.shape()), zero).unwrap().is_some()
+            build_arrays(&t, &to.resolve(t.shape()), zero).unwrap().is_some()
         };
         assert!(taken(presets::csr(), presets::bcsr(2, 2)));
         for from in [presets::csc(), presets::coo(2), presets::dcsr(), presets::bcsr(2, 2)] {

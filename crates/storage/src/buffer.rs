@@ -73,7 +73,7 @@ pub enum Writers {
     Owner,
 }
 
-// SAFETY: an owned block belongs to this buffer alone; shared memory is only read, and the contract of `shared` says
+// SAFETY: an owned block belongs to this buffer alone; shared memory is only read, and the contract of `borrow` says
 // that reading it from any thread is sound while the owner lives. The owner itself is `Send + Sync`.
 unsafe impl Send for Buffer {}
 // SAFETY: as above; a `&Buffer` only reads.
@@ -93,7 +93,7 @@ fn out_of_memory(denied: Denied, dtype: DType, len: usize) -> openwork_base::Err
     match denied {
         Denied::Limit => {
             let bytes = len as u128 * dtype.size() as u128;
-            memory::refused(&format!("an array of {len} {dtype} elements"), bytes)
+            memory::refusal(&format!("an array of {len} {dtype} elements"), bytes)
         }
         Denied::System => {
             let bytes = len.saturating_mul(dtype.size());
@@ -103,7 +103,7 @@ fn out_of_memory(denied: Denied, dtype: DType, len: usize) -> openwork_base::Err
 }
 
 /// The first multiple of `ALIGN` at or after `base`.
-fn aligned(base: NonNull<u8>) -> NonNull<u8> {
+fn align_up(base: NonNull<u8>) -> NonNull<u8> {
     let skip = base.as_ptr().align_offset(ALIGN);
     // SAFETY: `skip` is less than `ALIGN` and every block has `ALIGN` bytes to spare.
     unsafe { base.add(skip) }
@@ -122,11 +122,11 @@ impl Buffer {
     /// E0603 and E0605 when the memory cannot be had.
     pub fn zeros(dtype: DType, len: usize) -> Result<Buffer> {
         // SAFETY: zero bytes are a valid element of every dtype.
-        unsafe { Buffer::holding(Contents::Zeros, dtype, len, Limited::Yes) }
+        unsafe { Buffer::make(Contents::Zeros, dtype, len, Limited::Yes) }
     }
     /// # Safety
     /// Of [`Contents::Any`], no element may be read before it is written.
-    unsafe fn holding(contents: Contents, dtype: DType, len: usize, limited: Limited) -> Result<Buffer> {
+    unsafe fn make(contents: Contents, dtype: DType, len: usize, limited: Limited) -> Result<Buffer> {
         if len == 0 {
             return Ok(Buffer::empty(dtype));
         }
@@ -135,7 +135,7 @@ impl Buffer {
             block::allocate(bytes, contents, limited).map_err(|d| out_of_memory(d, dtype, len))?;
         // A block that was used before may be larger.
         let capacity = (bytes - ALIGN) / dtype.size();
-        Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity } })
+        Ok(Buffer { dtype, ptr: align_up(base), len, owner: Owner::Block { base, bytes, capacity } })
     }
     /// As [`Buffer::zeros`], for an array that will soon be written from end to end: memory of freed arrays is cleared for
     /// it, and where the system can, large pages back it. An array that is only touched here and there should not ask for
@@ -145,7 +145,7 @@ impl Buffer {
     /// E0603 and E0605 when the memory cannot be had.
     pub fn zeros_to_write(dtype: DType, len: usize) -> Result<Buffer> {
         // SAFETY: zero bytes are a valid element of every dtype.
-        Ok(unsafe { Buffer::holding(Contents::Cleared, dtype, len, Limited::Yes)? }.on_large_pages())
+        Ok(unsafe { Buffer::make(Contents::Cleared, dtype, len, Limited::Yes)? }.on_large_pages())
     }
     /// An array to be written from end to end before it is read, on large pages where the system can. Its elements are
     /// whatever was in the memory: clearing it would cost as much as filling it.
@@ -157,7 +157,7 @@ impl Buffer {
     /// E0603 and E0605 when the memory cannot be had.
     pub unsafe fn to_write(dtype: DType, len: usize) -> Result<Buffer> {
         // SAFETY: the caller's promise.
-        Ok(unsafe { Buffer::holding(Contents::Any, dtype, len, Limited::Yes)? }.on_large_pages())
+        Ok(unsafe { Buffer::make(Contents::Any, dtype, len, Limited::Yes)? }.on_large_pages())
     }
     /// Asks the system to back a large array with large pages.
     fn on_large_pages(self) -> Buffer {
@@ -173,11 +173,11 @@ impl Buffer {
     ///
     /// # Errors
     /// E0603 and E0605 when the memory cannot be had.
-    pub fn filled(value: Scalar, len: usize) -> Result<Buffer> {
+    pub fn repeat(value: Scalar, len: usize) -> Result<Buffer> {
         let buffer = Buffer::zeros(value.dtype(), len)?;
         Ok(buffer.filled_with(value))
     }
-    /// As [`Buffer::filled`], for an array that will soon be written from end to end, or on most of its pages: see
+    /// As [`Buffer::repeat`], for an array that will soon be written from end to end, or on most of its pages: see
     /// [`Buffer::zeros_to_write`].
     ///
     /// # Errors
@@ -219,7 +219,7 @@ impl Buffer {
     fn copy_within<T: Element>(items: &[T], limited: Limited) -> Result<Buffer> {
         // SAFETY: every element is written here, with one of its type.
         unsafe {
-            let copy = Buffer::holding(Contents::Any, T::DTYPE, items.len(), limited)?.on_large_pages();
+            let copy = Buffer::make(Contents::Any, T::DTYPE, items.len(), limited)?.on_large_pages();
             std::ptr::copy_nonoverlapping(items.as_ptr(), copy.ptr.as_ptr().cast(), items.len());
             Ok(copy)
         }
@@ -231,7 +231,7 @@ impl Buffer {
     /// place and readable while `owner` (or a clone of it) lives, and unchanged unless `writers` says otherwise: then it is
     /// no memory of bools, and whatever bytes it holds are a value of `dtype`. A bool element may hold any byte until
     /// [`Buffer::as_slice`] of `bool` is called, by when it must be 0 or 1; `Tensor::new_checked` verifies that.
-    pub unsafe fn shared(
+    pub unsafe fn borrow(
         dtype: DType,
         ptr: *const u8,
         len: usize,
@@ -246,8 +246,8 @@ impl Buffer {
     /// Borrows memory for as long as the buffer itself is: whoever has only a reference to it gets no other hold of it.
     ///
     /// # Safety
-    /// As for [`Buffer::shared`], where the owner is whoever keeps this buffer, and hands out references only.
-    pub(crate) unsafe fn lent(dtype: DType, ptr: *const u8, len: usize) -> Buffer {
+    /// As for [`Buffer::borrow`], where the owner is whoever keeps this buffer, and hands out references only.
+    pub(crate) unsafe fn borrow_raw(dtype: DType, ptr: *const u8, len: usize) -> Buffer {
         match NonNull::new(ptr.cast_mut()) {
             Some(ptr) if len > 0 => Buffer { dtype, ptr, len, owner: Owner::Lent },
             _ => Buffer::empty(dtype),
@@ -300,7 +300,7 @@ impl Buffer {
     }
     /// The elements, if `T` is the type of `dtype`.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
-        (T::DTYPE == self.dtype).then(|| self.typed())
+        (T::DTYPE == self.dtype).then(|| self.as_elements())
     }
     /// The elements for writing, if `T` is the type of `dtype`; borrowed memory is copied first.
     ///
@@ -318,7 +318,7 @@ impl Buffer {
         // SAFETY: `len` elements are initialised and have no padding.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.bytes()) }
     }
-    fn typed<T: Element>(&self) -> &[T] {
+    fn as_elements<T: Element>(&self) -> &[T] {
         debug_assert_eq!(T::DTYPE, self.dtype);
         // SAFETY: the buffer holds `len` initialised, aligned elements of the dtype whose type is `T`.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr().cast(), self.len) }
@@ -326,7 +326,7 @@ impl Buffer {
     /// The elements of an owned buffer for writing.
     fn typed_mut<T: Element>(&mut self) -> &mut [T] {
         debug_assert!(T::DTYPE == self.dtype && !self.is_shared());
-        // SAFETY: as for `typed`; the memory is ours alone and borrowed mutably.
+        // SAFETY: as for `as_elements`; the memory is ours alone and borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast(), self.len) }
     }
     /// Element `i`.
@@ -338,7 +338,7 @@ impl Buffer {
             // Borrowed bools may hold any byte before they are checked, so they are read as bytes.
             return Scalar::Bool(self.as_bytes()[i] != 0);
         }
-        dispatch!(self.dtype, T => self.typed::<T>()[i].to_scalar())
+        dispatch!(self.dtype, T => self.as_elements::<T>()[i].to_scalar())
     }
     /// Stores `value`, cast to the dtype, as element `i`; borrowed memory is copied first.
     ///
@@ -364,7 +364,7 @@ impl Buffer {
     }
     fn own(&mut self) {
         if self.is_shared() {
-            *self = self.copied();
+            *self = self.force_copy();
         }
     }
     /// An owned copy with the same elements.
@@ -375,12 +375,12 @@ impl Buffer {
         self.duplicate_within(Limited::Yes)
     }
     /// A copy where there is no way to refuse one: the limit does not stop it, but it counts.
-    fn copied(&self) -> Buffer {
+    fn force_copy(&self) -> Buffer {
         self.duplicate_within(Limited::No).unwrap_or_else(|_| handle_alloc_error(layout(self.bytes())))
     }
     fn duplicate_within(&self, limited: Limited) -> Result<Buffer> {
         // SAFETY: every element is written below, before anybody sees it.
-        let copy = unsafe { Buffer::holding(Contents::Any, self.dtype, self.len, limited)? }.on_large_pages();
+        let copy = unsafe { Buffer::make(Contents::Any, self.dtype, self.len, limited)? }.on_large_pages();
         for at in (0..self.bytes()).step_by(COPIED) {
             look();
             let bytes = COPIED.min(self.bytes() - at);
@@ -408,12 +408,12 @@ impl Buffer {
             return Ok(());
         };
         let wanted = block_bytes(self.dtype, capacity)?;
-        // SAFETY: `self.ptr` was made from `base` by `aligned`.
+        // SAFETY: `self.ptr` was made from `base` by `align_up`.
         let skip = unsafe { self.ptr.offset_from(base) } as usize;
         // SAFETY: `base` is the block of this buffer, and `block_bytes` bounds the new size, which is larger.
         let moved = unsafe { block::grow(base, bytes, wanted) }
             .map_err(|d| out_of_memory(d, self.dtype, capacity))?;
-        let ptr = aligned(moved);
+        let ptr = align_up(moved);
         // SAFETY: the elements lie `skip` bytes into the moved block; the ranges may overlap, so this is a move.
         // When both starts agree (as they do for pages that are remapped) nothing is copied.
         unsafe {
@@ -513,16 +513,16 @@ impl Clone for Buffer {
                 owner: Owner::Shared(owner.clone(), *writers),
             };
         }
-        self.copied()
+        self.force_copy()
     }
 }
 
 impl PartialEq for Buffer {
-    /// Same dtype and elements that are the same by [`Scalar::same`] (NaN equals NaN).
-    fn eq(&self, other: &Buffer) -> bool {
-        self.dtype == other.dtype
-            && self.len == other.len
-            && (self.as_bytes() == other.as_bytes() || self.iter().zip(other.iter()).all(|(a, b)| a.same(b)))
+    /// Same dtype and elements that are the same by [`Scalar::is_same`] (NaN equals NaN).
+    fn eq(&self, to: &Buffer) -> bool {
+        self.dtype == to.dtype
+            && self.len == to.len
+            && (self.as_bytes() == to.as_bytes() || self.iter().zip(to.iter()).all(|(a, b)| a.is_same(b)))
     }
 }
 
@@ -552,7 +552,7 @@ mod tests {
     #[test]
     fn growth_keeps_elements_and_zeroes_the_rest() {
         for dtype in DType::ALL {
-            let mut b = Buffer::filled(Scalar::one(dtype), 3).unwrap();
+            let mut b = Buffer::repeat(Scalar::one(dtype), 3).unwrap();
             b.try_resize(100_000).unwrap();
             assert_eq!(b.as_ptr() as usize % ALIGN, 0);
             assert!((0..3).all(|i| b.get(i) == Scalar::one(dtype)), "{dtype}");
@@ -581,7 +581,7 @@ mod tests {
         let owner = Arc::new(vec![1.0f64, 2.0]);
         // SAFETY: the vector is never changed while the `Arc` lives.
         let b =
-            unsafe { Buffer::shared(DType::F64, owner.as_ptr().cast(), 2, owner.clone(), Writers::Nobody) };
+            unsafe { Buffer::borrow(DType::F64, owner.as_ptr().cast(), 2, owner.clone(), Writers::Nobody) };
         let mut c = b.clone();
         assert_eq!(c.as_ptr(), owner.as_ptr().cast());
         c.set(0, Scalar::F64(9.0));
@@ -593,8 +593,8 @@ mod tests {
 
     #[test]
     fn fills_with_negative_zero_and_nan_keep_their_bits() {
-        let b = Buffer::filled(Scalar::F64(-0.0), 2).unwrap();
+        let b = Buffer::repeat(Scalar::F64(-0.0), 2).unwrap();
         assert!(b.as_slice::<f64>().unwrap()[1].is_sign_negative());
-        assert_eq!(Buffer::filled(Scalar::F64(f64::NAN), 2).unwrap(), Buffer::from(vec![f64::NAN; 2]));
+        assert_eq!(Buffer::repeat(Scalar::F64(f64::NAN), 2).unwrap(), Buffer::from(vec![f64::NAN; 2]));
     }
 }

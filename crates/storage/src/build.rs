@@ -42,10 +42,10 @@ pub(crate) enum Reader<'b> {
 
 impl Reader<'_> {
     #[inline]
-    pub(crate) fn at(self, e: usize) -> usize {
+    pub(crate) fn value_at(self, e: usize) -> usize {
         match self {
             Reader::Root => 0,
-            Reader::Coord(index) => index.at(e),
+            Reader::Coord(index) => index.entry_at(e),
             Reader::Entry => e,
             Reader::Table(table) => table[e],
         }
@@ -65,7 +65,7 @@ pub struct Packed {
 
 impl Packed {
     /// The same with these arrays.
-    pub fn with(self, arrays: Vec<Buffer>) -> Packed {
+    pub fn with_arrays(self, arrays: Vec<Buffer>) -> Packed {
         Packed { arrays, ..self }
     }
 }
@@ -116,7 +116,7 @@ impl Groups {
         }
     }
     /// The group of entry `e`.
-    pub fn of(&self, e: usize) -> usize {
+    pub fn group_of(&self, e: usize) -> usize {
         match self {
             Groups::Each(_) => e,
             Groups::Shared { of, .. } => of[e],
@@ -147,7 +147,7 @@ impl<'a> Build<'a> {
             shape,
             coords,
             vals,
-            fill: Buffer::filled(fill, 1)?,
+            fill: Buffer::repeat(fill, 1)?,
             levels: Vec::new(),
         })
     }
@@ -190,13 +190,13 @@ impl<'a> Build<'a> {
             return Ok((self.levels, vals));
         }
         self.claim("the values", self.parents, self.vals.dtype().size())?;
-        let mut out = Buffer::filled(self.fill.get(0), self.parents)?;
+        let mut out = Buffer::repeat(self.fill.get(0), self.parents)?;
         dispatch!(self.vals.dtype(), T => {
             let (from, to) =
                 (self.vals.as_slice::<T>().unwrap_or(&[]), out.as_mut_slice::<T>().unwrap_or(&mut []));
             let parents = self.parents_of();
             for strip in strips(from.len()) {
-                strip.for_each(|e| to[parents.at(e)] = from[e]);
+                strip.for_each(|e| to[parents.value_at(e)] = from[e]);
             }
         });
         Ok((self.levels, out))
@@ -225,14 +225,14 @@ impl<'a> Build<'a> {
     /// The parent of entry `e`; it never falls from one entry to the next.
     pub fn parent(&self, e: usize) -> usize {
         tick();
-        self.at(&self.entries, e)
+        self.position_at(&self.entries, e)
     }
     /// The position of entry `e` in a level that was just built.
     pub fn position(&self, packed: &Packed, e: usize) -> usize {
-        self.at(&packed.entries, e)
+        self.position_at(&packed.entries, e)
     }
-    fn at(&self, entries: &Entries, e: usize) -> usize {
-        self.reader(entries).at(e)
+    fn position_at(&self, entries: &Entries, e: usize) -> usize {
+        self.reader(entries).value_at(e)
     }
     /// The parents of all entries, for loops over them.
     pub(crate) fn parents_of(&self) -> Reader<'_> {
@@ -261,7 +261,7 @@ impl<'a> Build<'a> {
     }
     /// The coordinates of all entries at level `k`.
     pub fn index(&self, k: usize) -> Index<'_> {
-        Index::of(&self.coords[k]).unwrap_or(Index::I64(&[]))
+        Index::from_buffer(&self.coords[k]).unwrap_or(Index::I64(&[]))
     }
     /// The memory of the value of an entry, or of the fill value.
     pub fn bits(&self, entry: Option<usize>) -> &[u8] {
@@ -337,7 +337,7 @@ impl<'a> Build<'a> {
         for g in 1..groups.len() {
             tick();
             let (a, b) = (groups.first(g - 1), groups.first(g));
-            if parents.at(a) == parents.at(b) && sort::compare(&chain, a, b).is_eq() {
+            if parents.value_at(a) == parents.value_at(b) && sort::compare(&chain, a, b).is_eq() {
                 let coord = self.coord_at(unique, b);
                 return Err(unfit(
                     format!(
@@ -378,7 +378,7 @@ impl<'a> Build<'a> {
     ///
     /// # Errors
     /// E0605 for more slots than there can be.
-    pub fn every(&self) -> Result<Packed> {
+    pub fn build_full(&self) -> Result<Packed> {
         let k = self.site.number;
         let Bounds { low, size } = self.site.bounds;
         if matches!(self.entries, Entries::Root) && low == 0 {
@@ -394,7 +394,7 @@ impl<'a> Build<'a> {
     /// E0605 for more slots than there can be.
     pub fn slots(&self, width: usize, slot: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
         let parents = self.parents_of();
-        self.table(self.product(&[self.parents, width])?, |e| parents.at(e) * width + slot(e))
+        self.table(self.product(&[self.parents, width])?, |e| parents.value_at(e) * width + slot(e))
     }
     /// `positions` slots, and the position of every entry.
     ///

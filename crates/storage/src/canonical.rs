@@ -36,10 +36,10 @@ pub fn canonical(
     compressed: LevelArrays,
     vals: Buffer,
 ) -> Result<Tensor> {
-    stoppable(|| sorted(shape, format, fill, compressed, vals))
+    stoppable(|| sorted_tensor(shape, format, fill, compressed, vals))
 }
 
-fn sorted(
+fn sorted_tensor(
     shape: Vec<usize>,
     format: Format,
     fill: Scalar,
@@ -54,8 +54,9 @@ fn sorted(
     levels[here] = compressed;
     addressable(&shape)?;
     check::ranks(&shape, &format, &levels)?;
-    let format = check::widths(&format, &levels)?.resolved(&shape);
-    let (arrays, right) = check::rows::settled(&shape, &format, std::mem::take(&mut levels[here].arrays))?;
+    let format = check::widths(&format, &levels)?.resolve(&shape);
+    let (arrays, right) =
+        check::rows::settle_arrays(&shape, &format, std::mem::take(&mut levels[here].arrays))?;
     levels[here].arrays = arrays;
     let complete = right && vals.dtype() != DType::Bool && levels[here].arrays[1].len() == vals.len();
     if complete {
@@ -76,7 +77,7 @@ fn sorted(
     }
     let parts = tensor.into_parts();
     let mut loose = parts.format;
-    loose.levels[here] = loose.levels[here].without(Props::ORDERED.with(Props::UNIQUE));
+    loose.levels[here] = loose.levels[here].without_props(Props::ORDERED.union(Props::UNIQUE));
     let listed = Tensor::new_checked(parts.shape, loose, fill, parts.levels, parts.vals)?;
     pack(&unpack(&listed)?, &format, fill)
 }

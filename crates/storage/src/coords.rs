@@ -146,7 +146,7 @@ impl Coo {
         Ok(Coo { vals: self.vals.cast(dtype)?, ..self })
     }
     pub(crate) fn index(&self, mode: usize) -> Index<'_> {
-        Index::of(&self.coords[mode]).unwrap_or(Index::I64(&[]))
+        Index::from_buffer(&self.coords[mode]).unwrap_or(Index::I64(&[]))
     }
     /// Checks that every coordinate lies in the shape.
     ///

@@ -49,19 +49,19 @@ pub const GENERATOR: Code = Code("E0708");
 
 /// Rejected data: E0601.
 pub(crate) fn invalid(message: impl Into<String>) -> Error {
-    Error::rejected(Diagnostic::new(INVALID, message))
+    Error::rejection(Diagnostic::new(INVALID, message))
 }
 /// A chain or format that cannot hold the data: E0602.
 pub(crate) fn unfit(message: impl Into<String>, help: impl Into<String>) -> Error {
-    Error::unsupported(Diagnostic::new(UNFIT, message).help(help))
+    Error::refusal(Diagnostic::new(UNFIT, message).help(help))
 }
 /// A size beyond memory: E0603.
 pub(crate) fn too_large(message: impl Into<String>) -> Error {
-    Error::rejected(Diagnostic::new(TOO_LARGE, message))
+    Error::rejection(Diagnostic::new(TOO_LARGE, message))
 }
 /// An index beyond its width: E0604.
 pub(crate) fn too_wide(message: impl Into<String>) -> Error {
-    Error::rejected(
+    Error::rejection(
         Diagnostic::new(TOO_WIDE, message).help("ask for wider index arrays, e.g. `; pos = i64 ; crd = i64`"),
     )
 }
@@ -69,11 +69,11 @@ pub(crate) fn too_wide(message: impl Into<String>) -> Error {
 pub(crate) fn over_limit(message: impl Into<String>) -> Error {
     let help = "choose a format that stores less (dcsr and coo have nothing for empty rows), drop tensors that are \
                 not needed, or raise the limit (OPENWORK_MEMORY_LIMIT=64G, or `memory::set_limit` in Rust)";
-    Error::rejected(Diagnostic::new(OVER_LIMIT, message).help(help))
+    Error::rejection(Diagnostic::new(OVER_LIMIT, message).help(help))
 }
 
 /// Coordinates that collide in a hash table: E0602.
-pub fn crowded() -> Error {
+pub fn crowded_table() -> Error {
     unfit(
         format!(
             "coordinates collide in a hash table: one of them would lie more than {FARTHEST} buckets behind the one where \
@@ -89,12 +89,12 @@ pub fn endless() -> Error {
         Code("E0607"),
         "a loop in a function of the statement has not ended after a million rounds",
     );
-    Error::rejected(d.help("let it end for every value that it is called with: inf, nan and 0 among them"))
+    Error::rejection(d.help("let it end for every value that it is called with: inf, nan and 0 among them"))
 }
 
 /// The product of `sizes`, or the E0603 that names it.
 pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Error> {
-    Slots::of(sizes).count().ok_or_else(|| {
+    Slots::product(sizes).count().ok_or_else(|| {
         let text: Vec<String> = sizes.iter().map(usize::to_string).collect();
         too_large(format!("{what} needs {} elements, more than the address space holds", text.join(" x ")))
     })

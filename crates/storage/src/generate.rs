@@ -115,13 +115,13 @@ struct Settings<'a> {
 
 impl Settings<'_> {
     fn error(&self, message: String, span: Span) -> Error {
-        self.unknown(message, "", span, &[])
+        self.unknown_word(message, "", span, &[])
     }
     /// The error for a word that is none of those known in its place.
-    fn unknown(&self, message: String, word: &str, span: Span, known: &[&str]) -> Error {
+    fn unknown_word(&self, message: String, word: &str, span: Span, known: &[&str]) -> Error {
         let forms = "a generator is `dense`, `ones`, `random:seed=1`, `sparse:density=0.01,seed=1`, `rows`, `columns`, `blocks`, `fem` or `range`";
         let help = meant_or(word.trim(), known.iter().copied(), forms);
-        Error::rejected(Diagnostic::new(GENERATOR, message).at(self.source, span, "").help(help))
+        Error::rejection(Diagnostic::new(GENERATOR, message).point_at(self.source, span, "").help(help))
     }
     /// Reads one `key=value` that starts at byte `at`.
     fn read(&mut self, word: &str, at: usize) -> Result<()> {
@@ -147,7 +147,7 @@ impl Settings<'_> {
             other => {
                 let span = Span::new(at, at + key.len());
                 let message = format!("unknown setting `{}`", other.trim());
-                return Err(self.unknown(message, other, span, &["density", "seed"]));
+                return Err(self.unknown_word(message, other, span, &["density", "seed"]));
             }
         }
         Ok(())
@@ -192,7 +192,7 @@ impl Generator {
                 let (message, span) = (format!("unknown generator `{other}`"), Span::new(0, name.len()));
                 let known =
                     ["dense", "ones", "range", "random", "sparse", "rows", "columns", "blocks", "fem"];
-                return Err(settings.unknown(message, other, span, &known));
+                return Err(settings.unknown_word(message, other, span, &known));
             }
         };
         let given = [("density", settings.density.map(|(_, s)| s)), ("seed", settings.seed.map(|(_, s)| s))];
@@ -208,14 +208,14 @@ impl Generator {
     /// # Errors
     /// E0603 when it does not fit in memory.
     pub fn generate(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
-        stoppable(|| self.made(shape, dtype))
+        stoppable(|| self.generate_entries(shape, dtype))
     }
-    fn made(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
+    fn generate_entries(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
         let own = match *self {
             Generator::Sparse { density, seed } => {
                 let mut random = Random::new(seed);
-                let places = pattern::scattered(&mut random, shape, density)?;
-                return placed(shape, dtype, &places, &mut random).map(Generated::Sparse);
+                let places = pattern::scatter_coordinates(&mut random, shape, density)?;
+                return place_values(shape, dtype, &places, &mut random).map(Generated::Sparse);
             }
             Generator::Pattern { shape: of, density, seed } => {
                 let mut random = Random::new(seed);
@@ -236,13 +236,13 @@ impl Generator {
                         pattern::cells(&mut random, shape, &cell, density)?
                     }
                 };
-                return placed(shape, dtype, &places, &mut random).map(Generated::Sparse);
+                return place_values(shape, dtype, &places, &mut random).map(Generated::Sparse);
             }
             Generator::Ones | Generator::Range | Generator::Random { .. } => self,
         };
         let len = checked_product("the generated tensor", shape)?;
         let vals = match *own {
-            Generator::Ones => Buffer::filled(Scalar::one(dtype), len)?,
+            Generator::Ones => Buffer::repeat(Scalar::one(dtype), len)?,
             Generator::Range => values(dtype, len, |n| Scalar::from_i64(n as i64, dtype))?,
             Generator::Random { seed } | Generator::Sparse { seed, .. } | Generator::Pattern { seed, .. } => {
                 let mut random = Random::new(seed);
@@ -257,7 +257,7 @@ impl Generator {
 fn value(random: &mut Random, dtype: DType) -> Scalar {
     match dtype.kind() {
         Kind::Bool => Scalar::Bool(random.bits() >> 63 == 1),
-        Kind::Signed | Kind::Unsigned => Scalar::from_i64(random.below(10) as i64, dtype),
+        Kind::Signed | Kind::Unsigned => Scalar::from_i64(random.number_below(10) as i64, dtype),
         // Rounding a number just below one to `f32` would give one.
         Kind::Float if dtype == DType::F32 => Scalar::F32(random.unit_f32()),
         Kind::Float => Scalar::F64(random.unit()),
@@ -272,7 +272,7 @@ fn value(random: &mut Random, dtype: DType) -> Scalar {
 fn nonzero(random: &mut Random, dtype: DType) -> Scalar {
     match dtype.kind() {
         Kind::Bool => Scalar::Bool(true),
-        Kind::Signed | Kind::Unsigned => Scalar::from_i64(1 + random.below(9) as i64, dtype),
+        Kind::Signed | Kind::Unsigned => Scalar::from_i64(1 + random.number_below(9) as i64, dtype),
         Kind::Float if dtype == DType::F32 => Scalar::F32(1.0 - random.unit_f32()),
         Kind::Float => Scalar::F64(1.0 - random.unit()),
         Kind::Complex if dtype == DType::C64 => {
@@ -294,7 +294,7 @@ fn values(dtype: DType, len: usize, mut value: impl FnMut(usize) -> Scalar) -> R
 }
 
 /// Random values, none of them zero, at coordinates that are given by their numbers.
-fn placed(shape: &[usize], dtype: DType, places: &[u128], random: &mut Random) -> Result<Coo> {
+fn place_values(shape: &[usize], dtype: DType, places: &[u128], random: &mut Random) -> Result<Coo> {
     let mut coords = Vec::new();
     for &dim in shape {
         coords.push(Buffer::zeros(Coo::coord_dtype(dim), places.len())?);

@@ -27,7 +27,7 @@ pub trait Count: sealed::Sealed + Copy + Send + Sync + TryInto<i64> + 'static {
 }
 
 /// The signed dtype of so many bytes.
-const fn signed(bytes: usize) -> DType {
+const fn signed_dtype(bytes: usize) -> DType {
     if bytes == 8 { DType::I64 } else { DType::I32 }
 }
 
@@ -47,8 +47,8 @@ counts! {
     i32 => DType::I32;
     i64 => DType::I64;
     u64 => DType::I64;
-    usize => signed(size_of::<usize>());
-    isize => signed(size_of::<isize>());
+    usize => signed_dtype(size_of::<usize>());
+    isize => signed_dtype(size_of::<isize>());
 }
 
 impl Buffer {
@@ -58,10 +58,10 @@ impl Buffer {
     /// use openwork_storage::Buffer;
     /// let items = vec![1.0, 2.0];
     /// let place = items.as_ptr();
-    /// assert_eq!(Buffer::moved(items).as_slice::<f64>().unwrap().as_ptr(), place);
+    /// assert_eq!(Buffer::adopt_vec(items).as_slice::<f64>().unwrap().as_ptr(), place);
     /// ```
-    pub fn moved<T: Element>(items: Vec<T>) -> Buffer {
-        held(items, T::DTYPE)
+    pub fn adopt_vec<T: Element>(items: Vec<T>) -> Buffer {
+        hold_vec(items, T::DTYPE)
     }
     /// Positions or coordinates of a vector, which keeps its memory.
     ///
@@ -70,18 +70,18 @@ impl Buffer {
     /// assert_eq!(Buffer::counts(vec![0usize, 3]), Buffer::from(vec![0i64, 3]));
     /// ```
     pub fn counts<I: Count>(items: Vec<I>) -> Buffer {
-        held(items, I::DTYPE)
+        hold_vec(items, I::DTYPE)
     }
 }
 
 /// A vector as elements of a dtype of the same size.
-fn held<T: Send + Sync + 'static>(items: Vec<T>, dtype: DType) -> Buffer {
+fn hold_vec<T: Send + Sync + 'static>(items: Vec<T>, dtype: DType) -> Buffer {
     assert_eq!(size_of::<T>(), dtype.size(), "an element of another size");
     let owner = Arc::new(items);
     let (ptr, len) = (owner.as_ptr().cast(), owner.len());
     // SAFETY: the vector stays in place and as it is while the buffer holds it; `Element` and `Count` are closed, and their
     // dtypes have the same layout. Any bits are a value of an integer dtype.
-    unsafe { Buffer::shared(dtype, ptr, len, owner, Writers::Nobody) }
+    unsafe { Buffer::borrow(dtype, ptr, len, owner, Writers::Nobody) }
 }
 
 impl Tensor {
@@ -142,7 +142,7 @@ impl Tensor {
         vals: Vec<T>,
         shape: [usize; 2],
     ) -> Result<Tensor> {
-        compressed(presets::csr(), [Buffer::counts(pos), Buffer::counts(crd)], vals, shape)
+        compressed_tensor(presets::csr(), [Buffer::counts(pos), Buffer::counts(crd)], vals, shape)
     }
     /// A matrix in csc from its arrays, as [`Tensor::from_csr`].
     ///
@@ -161,18 +161,18 @@ impl Tensor {
         vals: Vec<T>,
         shape: [usize; 2],
     ) -> Result<Tensor> {
-        compressed(presets::csc(), [Buffer::counts(pos), Buffer::counts(crd)], vals, shape)
+        compressed_tensor(presets::csc(), [Buffer::counts(pos), Buffer::counts(crd)], vals, shape)
     }
 }
 
-fn compressed<T: Element>(
+fn compressed_tensor<T: Element>(
     format: Format,
     arrays: [Buffer; 2],
     vals: Vec<T>,
     shape: [usize; 2],
 ) -> Result<Tensor> {
     let arrays = LevelArrays { arrays: arrays.into() };
-    canonical(shape.to_vec(), format, Scalar::zero(T::DTYPE), arrays, Buffer::moved(vals))
+    canonical(shape.to_vec(), format, Scalar::zero(T::DTYPE), arrays, Buffer::adopt_vec(vals))
 }
 
 /// An array that is lent to a [`TensorView`].
@@ -185,13 +185,13 @@ impl<'a> Lent<'a> {
     /// Values.
     pub fn values<T: Element>(items: &'a [T]) -> Lent<'a> {
         // SAFETY: the slice stays as it is for `'a`, and the buffer is only handed out by reference, within `'a`.
-        let buffer = unsafe { Buffer::lent(T::DTYPE, items.as_ptr().cast(), items.len()) };
+        let buffer = unsafe { Buffer::borrow_raw(T::DTYPE, items.as_ptr().cast(), items.len()) };
         Lent { buffer, life: PhantomData }
     }
     /// Positions or coordinates.
     pub fn counts<I: Count>(items: &'a [I]) -> Lent<'a> {
         // SAFETY: as above; `I` has the size of its dtype, and any bits are an integer.
-        let buffer = unsafe { Buffer::lent(I::DTYPE, items.as_ptr().cast(), items.len()) };
+        let buffer = unsafe { Buffer::borrow_raw(I::DTYPE, items.as_ptr().cast(), items.len()) };
         Lent { buffer, life: PhantomData }
     }
 }
@@ -247,7 +247,7 @@ impl<'a> TensorView<'a> {
     pub fn values_of(tensor: &'a Tensor) -> Result<TensorView<'a>> {
         let vals = tensor.vals();
         // SAFETY: the tensor stays as it is for `'a`, and the buffer is only handed out by reference, within `'a`.
-        let buffer = unsafe { Buffer::lent(vals.dtype(), vals.as_ptr(), vals.len()) };
+        let buffer = unsafe { Buffer::borrow_raw(vals.dtype(), vals.as_ptr(), vals.len()) };
         Ok(TensorView { tensor: Tensor::dense(&[vals.len()], buffer)?, life: PhantomData })
     }
     /// A matrix in csr, whose rows are sorted and have no coordinate twice.

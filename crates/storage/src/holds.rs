@@ -34,7 +34,7 @@ impl Tensor {
             return self.elements_alone().map(Arc::new);
         }
         self.alternates.structure(|| match self.lists_elements() {
-            true => self.with_values(Buffer::filled(Scalar::Bool(true), self.slots())?, Scalar::Bool(false)),
+            true => self.with_values(Buffer::repeat(Scalar::Bool(true), self.slots())?, Scalar::Bool(false)),
             false => self.elements_alone(),
         })
     }
@@ -42,7 +42,7 @@ impl Tensor {
     fn elements_alone(&self) -> Result<Tensor> {
         let listed = unpack(self)?;
         let coords = (0..self.rank()).map(|m| listed.coords(m).duplicate()).collect::<Result<Vec<_>>>()?;
-        let vals = Buffer::filled(Scalar::Bool(true), listed.len())?;
+        let vals = Buffer::repeat(Scalar::Bool(true), listed.len())?;
         pack(&Coo::new(self.shape().to_vec(), coords, vals)?, self.format(), Scalar::Bool(false))
     }
 }

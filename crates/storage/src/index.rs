@@ -36,7 +36,7 @@ pub(crate) use with_index;
 
 impl<'a> Index<'a> {
     /// The array as an index; `None` when its dtype is no index width.
-    pub fn of(buffer: &'a Buffer) -> Option<Index<'a>> {
+    pub fn from_buffer(buffer: &'a Buffer) -> Option<Index<'a>> {
         Some(match buffer.dtype() {
             DType::U8 => Index::U8(buffer.as_slice()?),
             DType::U16 => Index::U16(buffer.as_slice()?),
@@ -65,7 +65,7 @@ impl<'a> Index<'a> {
     ///
     /// # Panics
     /// If there is no such element.
-    pub fn at(self, i: usize) -> usize {
+    pub fn entry_at(self, i: usize) -> usize {
         self.get(i) as usize
     }
 }

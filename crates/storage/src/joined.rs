@@ -31,9 +31,9 @@ const ROWS: usize = 1 << 14;
 ///
 /// ```
 /// use openwork_algebra::Scalar;
-/// use openwork_storage::{Tensor, joined};
+/// use openwork_storage::{Tensor, join_matrices};
 /// let a = Tensor::from_csr(vec![0, 1, 1], vec![1], vec![2.0], [2, 2])?;
-/// let b = joined(&[&a, &a], 1, Scalar::F64(0.0))?.unwrap();
+/// let b = join_matrices(&[&a, &a], 1, Scalar::F64(0.0))?.unwrap();
 /// assert_eq!((b.shape(), b.get(&[0, 3])), (&[2, 4][..], Some(Scalar::F64(2.0))));
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
@@ -41,7 +41,7 @@ const ROWS: usize = 1 << 14;
 /// # Errors
 /// E0601 where other sizes than those of `mode` differ, E0603 and E0605 when the memory cannot be had, E0606 when it was asked
 /// to stop.
-pub fn joined(all: &[&Tensor], mode: usize, fill: Scalar) -> Result<Option<Tensor>> {
+pub fn join_matrices(all: &[&Tensor], mode: usize, fill: Scalar) -> Result<Option<Tensor>> {
     let Some(first) = all.first() else { return Ok(None) };
     let alike = |t: &&Tensor| {
         let format = t.format();
@@ -56,18 +56,18 @@ pub fn joined(all: &[&Tensor], mode: usize, fill: Scalar) -> Result<Option<Tenso
     let total = all.iter().try_fold(0, |sum: usize, t| sum.checked_add(t.shape()[mode]));
     let mut shape = first.shape().to_vec();
     shape[mode] = total.ok_or_else(|| too_large("the matrices have more rows than can be counted"))?;
-    let format = Format { pos: None, crd: None, ..first.format().clone() }.resolved(&shape);
+    let format = Format { pos: None, crd: None, ..first.format().clone() }.resolve(&shape);
     stoppable(|| {
-        let sources = all.iter().map(|t| Source::of(t, &format)).collect::<Result<Vec<_>>>()?;
+        let sources = all.iter().map(|t| Source::from_tensor(t, &format)).collect::<Result<Vec<_>>>()?;
         let (ends, crd, vals) = match first.format().modes[0] == mode {
-            true => below(&sources, first.dtype())?,
+            true => stack_rows(&sources, first.dtype())?,
             false => {
                 let shifts = all.iter().scan(0, |at, t| {
                     let own = *at;
                     *at += t.shape()[mode];
                     Some(own as i64)
                 });
-                beside(&sources, &shifts.collect::<Vec<_>>(), first.dtype())?
+                stack_columns(&sources, &shifts.collect::<Vec<_>>(), first.dtype())?
             }
         };
         Cancel::check()?;
@@ -88,9 +88,9 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    fn of(t: &'a Tensor, format: &Format) -> Result<Source<'a>> {
+    fn from_tensor(t: &'a Tensor, format: &Format) -> Result<Source<'a>> {
         let [pos, crd] = &t.level(1).arrays[..] else { return Err(invalid("rows without two arrays")) };
-        let starts = match Index::of(pos) {
+        let starts = match Index::from_buffer(pos) {
             Some(Index::I64(starts)) => Cow::Borrowed(starts),
             Some(other) => with_index!(other, s => Cow::Owned(s.iter().map(|&at| at as i64).collect())),
             None => return Err(invalid("positions of an unknown width")),
@@ -107,7 +107,7 @@ impl<'a> Source<'a> {
 type Arrays = (Vec<i64>, Buffer, Buffer);
 
 /// Rows below rows: arrays one after the other.
-fn below(sources: &[Source], dtype: DType) -> Result<Arrays> {
+fn stack_rows(sources: &[Source], dtype: DType) -> Result<Arrays> {
     let mut ends = Vec::with_capacity(1 + sources.iter().map(Source::rows).sum::<usize>());
     ends.push(0);
     for source in sources {
@@ -122,13 +122,13 @@ fn below(sources: &[Source], dtype: DType) -> Result<Arrays> {
     let index = crd[0].dtype();
     Ok((
         ends,
-        dispatch!(index, T => chained::<T>(&crd, total))?,
-        dispatch!(dtype, T => chained::<T>(&vals, total))?,
+        dispatch!(index, T => chain_arrays::<T>(&crd, total))?,
+        dispatch!(dtype, T => chain_arrays::<T>(&vals, total))?,
     ))
 }
 
 /// Arrays one after the other.
-fn chained<T: Element>(all: &[&Buffer], total: usize) -> Result<Buffer> {
+fn chain_arrays<T: Element>(all: &[&Buffer], total: usize) -> Result<Buffer> {
     // SAFETY: every element is written below: the arrays fill it.
     let mut out = unsafe { Buffer::to_write(T::DTYPE, total)? };
     let mut rest = out.as_mut_slice::<T>().unwrap_or(&mut []);
@@ -138,12 +138,12 @@ fn chained<T: Element>(all: &[&Buffer], total: usize) -> Result<Buffer> {
         tasks.extend(own.chunks_mut(together).zip(from.chunks(together)));
         rest = after;
     }
-    parallel::each(tasks, |_, (own, from)| own.copy_from_slice(from));
+    parallel::for_each_part(tasks, |_, (own, from)| own.copy_from_slice(from));
     Ok(out)
 }
 
 /// Rows beside rows: every one has its elements behind those of the same row before, `shifts` further on.
-fn beside(sources: &[Source], shifts: &[i64], dtype: DType) -> Result<Arrays> {
+fn stack_columns(sources: &[Source], shifts: &[i64], dtype: DType) -> Result<Arrays> {
     let mut ends = vec![0; sources[0].starts.len()];
     for source in sources {
         for strip in strips(ends.len()) {
@@ -154,20 +154,21 @@ fn beside(sources: &[Source], shifts: &[i64], dtype: DType) -> Result<Arrays> {
     let parts = parts(&ends);
     let turns = Turns { sources, parts: &parts, ends: &ends };
     let crd = match index {
-        DType::I32 => turns.taken::<i32>(
+        DType::I32 => turns.merge_array::<i32>(
             |s| &s.crd,
             |own, from, n| {
                 own.iter_mut().zip(from).for_each(|(slot, &c)| *slot = c + shifts[n] as i32);
             },
         )?,
-        _ => turns.taken::<i64>(
+        _ => turns.merge_array::<i64>(
             |s| &s.crd,
             |own, from, n| {
                 own.iter_mut().zip(from).for_each(|(slot, &c)| *slot = c + shifts[n]);
             },
         )?,
     };
-    let vals = dispatch!(dtype, T => turns.taken::<T>(|s| s.vals, |own, from, _| own.copy_from_slice(from)))?;
+    let vals =
+        dispatch!(dtype, T => turns.merge_array::<T>(|s| s.vals, |own, from, _| own.copy_from_slice(from)))?;
     Ok((ends, crd, vals))
 }
 
@@ -180,7 +181,7 @@ struct Turns<'a> {
 
 impl Turns<'_> {
     /// An array of all matrices, row by row; `copy` is told which matrix a piece comes from.
-    fn taken<T: Element>(
+    fn merge_array<T: Element>(
         &self,
         array: impl for<'s> Fn(&'s Source<'s>) -> &'s Buffer,
         copy: impl Fn(&mut [T], &[T], usize) + Sync,
@@ -190,7 +191,7 @@ impl Turns<'_> {
         // SAFETY: every element is written below: the rows fill the array.
         let mut out = unsafe { Buffer::to_write(T::DTYPE, self.ends[self.ends.len() - 1] as usize)? };
         let all = out.as_mut_slice::<T>().unwrap_or(&mut []);
-        parallel::each(pieces(all, self.parts, self.ends), |p, mut rest| {
+        parallel::for_each_part(pieces(all, self.parts, self.ends), |p, mut rest| {
             for row in self.parts[p].clone() {
                 tick();
                 for (n, (starts, from)) in from.iter().enumerate() {
@@ -210,12 +211,12 @@ impl Turns<'_> {
 mod tests {
     use super::*;
     use crate::{Coo, pack};
-    use openwork_base::threads::within;
+    use openwork_base::threads::run_with_limit;
     use openwork_format::{Width, presets};
 
     fn drawn(shape: [usize; 2], n: usize, dtype: DType, seed: u64) -> Coo {
         let mut random = crate::random::Random::new(seed);
-        let mut below = |size: usize| random.below(size.max(1) as u128) as usize;
+        let mut below = |size: usize| random.number_below(size.max(1) as u128) as usize;
         let n = if shape.contains(&0) { 0 } else { n };
         let entries: Vec<(Vec<usize>, Scalar)> = (0..n)
             .map(|e| (vec![below(shape[0]), below(shape[1])], Scalar::F64((e % 50) as f64).cast(dtype)))
@@ -255,7 +256,7 @@ mod tests {
                 let wanted = Coo::from_entries(&shape([308, 300]), dtype, &entries).unwrap();
                 let wanted = pack(&wanted, &format, fill).unwrap();
                 for threads in [1, 3] {
-                    let made = within(threads, || joined(&all, mode, fill)).unwrap().unwrap();
+                    let made = run_with_limit(threads, || join_matrices(&all, mode, fill)).unwrap().unwrap();
                     assert_eq!(made, wanted, "{format} along {mode} of {n}");
                     let p = made.into_parts();
                     Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();
@@ -271,9 +272,9 @@ mod tests {
         let of = |format: &Format| pack(&coo, format, zero).unwrap();
         let (rows, columns, list) = (of(&presets::csr()), of(&presets::csc()), of(&presets::coo(2)));
         for all in [vec![&rows, &columns], vec![&list, &list], vec![]] {
-            assert_eq!(joined(&all, 0, zero).unwrap(), None);
+            assert_eq!(join_matrices(&all, 0, zero).unwrap(), None);
         }
         let wide = pack(&drawn([4, 5], 6, DType::F64, 1), &presets::csr(), zero).unwrap();
-        assert_eq!(joined(&[&rows, &wide], 0, zero).unwrap_err().code().0, "E0601");
+        assert_eq!(join_matrices(&[&rows, &wide], 0, zero).unwrap_err().code().0, "E0601");
     }
 }

@@ -48,9 +48,9 @@ pub(crate) trait Word: Copy + Ord + Default + Send + Sync {
     /// A coordinate in its field.
     fn field(coord: u64, shift: u32) -> Self;
     /// Both together.
-    fn with(self, other: Self) -> Self;
+    fn union(self, other: Self) -> Self;
     /// The bits from `shift` on.
-    fn from(self, shift: u32) -> u64;
+    fn bits_from(self, shift: u32) -> u64;
 }
 macro_rules! word {
     ($T:ty) => {
@@ -58,10 +58,10 @@ macro_rules! word {
             fn field(coord: u64, shift: u32) -> $T {
                 (coord as $T) << shift
             }
-            fn with(self, other: $T) -> $T {
+            fn union(self, other: $T) -> $T {
                 self | other
             }
-            fn from(self, shift: u32) -> u64 {
+            fn bits_from(self, shift: u32) -> u64 {
                 (self >> shift) as u64
             }
         }
@@ -72,7 +72,7 @@ word!(u128);
 
 impl Layout {
     /// The fields for a tensor of this shape; `None` where they take more bits than the largest number has.
-    pub(crate) fn of(format: &Format, remap: &Remap, shape: &[usize]) -> Option<Layout> {
+    pub(crate) fn build(format: &Format, remap: &Remap, shape: &[usize]) -> Option<Layout> {
         let mut fields = vec![None; remap.depth()];
         let mut used = 0;
         for k in (0..remap.depth()).rev() {
@@ -120,7 +120,7 @@ impl Layout {
             for (column, field) in columns.iter().zip(&self.fields) {
                 let Some(Field { low, shift, .. }) = *field else { continue };
                 for (pair, &c) in pairs.iter_mut().zip(column) {
-                    pair.0 = pair.0.with(W::field(c.wrapping_sub(low) as u64, shift));
+                    pair.0 = pair.0.union(W::field(c.wrapping_sub(low) as u64, shift));
                 }
             }
         });
@@ -130,13 +130,13 @@ impl Layout {
         let field = |(c, f): (&i64, &Option<Field>)| {
             f.map_or(W::default(), |f| W::field(c.wrapping_sub(f.low) as u64, f.shift))
         };
-        coords.iter().zip(&self.fields).map(field).fold(W::default(), W::with)
+        coords.iter().zip(&self.fields).map(field).fold(W::default(), W::union)
     }
 
     /// Sorts entries by their keys, which are all different.
     pub(crate) fn sort<W: Word>(&self, pairs: &mut Vec<Pair<W>>) {
         let lead = self.fields.iter().flatten().find(|f| f.bits > 0).map_or(0, |f| f.shift);
-        let first = |p: &Pair<W>| p.0.from(lead);
+        let first = |p: &Pair<W>| p.0.bits_from(lead);
         if !pairs.is_sorted_by_key(first) {
             deal(pairs, self.bits.saturating_sub(DIGIT));
             return;
@@ -152,7 +152,7 @@ impl Layout {
             tasks.push(task);
             rest = after;
         }
-        parallel::each(tasks, |_, task| {
+        parallel::for_each_part(tasks, |_, task| {
             for run in task.chunk_by_mut(|a, b| first(a) == first(b)) {
                 run.sort_unstable_by_key(|p| p.0);
             }
@@ -166,7 +166,7 @@ impl Layout {
     pub(crate) fn coords<W: Word>(&self, k: usize, pairs: &[Pair<W>]) -> Option<Result<Buffer>> {
         let Field { low, shift, bits } = self.fields[k]?;
         let mask = if bits == u64::BITS { u64::MAX } else { (1 << bits) - 1 };
-        let read = move |p: &Pair<W>| low.wrapping_add((p.0.from(shift) & mask) as i64);
+        let read = move |p: &Pair<W>| low.wrapping_add((p.0.bits_from(shift) & mask) as i64);
         let largest = i128::from(low) + i128::from(mask);
         let short = i128::from(i32::MIN) <= i128::from(low) && largest <= i128::from(i32::MAX);
         Some(if short { column(pairs, |p| read(p) as i32) } else { column(pairs, read) })
@@ -191,7 +191,7 @@ fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
         pairs.sort_unstable_by_key(|p| p.0);
         return;
     }
-    let digit = |p: &Pair<W>| p.0.from(shift) as usize;
+    let digit = |p: &Pair<W>| p.0.bits_from(shift) as usize;
     let mut next = vec![0usize; 1 << DIGIT];
     for strip in strips(pairs.len()) {
         pairs[strip].iter().for_each(|p| next[digit(p)] += 1);
@@ -217,7 +217,7 @@ fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
         lots.push(lot);
         rest = after;
     }
-    parallel::each(lots, |_, lot| lot.sort_unstable_by_key(|p| p.0));
+    parallel::for_each_part(lots, |_, lot| lot.sort_unstable_by_key(|p| p.0));
     *pairs = dealt;
 }
 
@@ -237,7 +237,7 @@ mod tests {
         at.dedup();
         let (rows, cols): (Vec<i64>, Vec<i64>) = at.iter().copied().unzip();
         let modes = [Index::I64(&rows), Index::I64(&cols)];
-        let layout = Layout::of(&format, &remap, &[size, size]).unwrap();
+        let layout = Layout::build(&format, &remap, &[size, size]).unwrap();
         assert!(layout.bits as usize <= 8 * size_of::<W>());
         let mut pairs = layout.keys::<W>(&remap, &modes, at.len());
         layout.sort(&mut pairs);

@@ -3,7 +3,7 @@
 //! Kernels that rely on something about an operand look through its values first, which may take longer than the kernel does.
 //! A finding stays true as long as nobody writes to the values: a tensor gives them out for writing by [`Tensor::vals_mut`]
 //! alone, which forgets it, and of memory that somebody else may write to nothing is kept at all. Tensors over the same
-//! values in place ([`Tensor::permuted`], [`Tensor::refilled`]) share what is known of them.
+//! values in place ([`Tensor::permute`], [`Tensor::change_fill`]) share what is known of them.
 
 use crate::buffer::Buffer;
 use crate::tensor::Tensor;
@@ -50,7 +50,7 @@ impl Known {
         if may_change { count() } else { *self.elements.get_or_init(count) }
     }
     /// The same for another tensor over the same values: what either finds out, both know.
-    pub(crate) fn shared(&self) -> Known {
+    pub(crate) fn share(&self) -> Known {
         Known { facts: OnceLock::from(self.facts().clone()), elements: OnceLock::new() }
     }
 }
@@ -94,16 +94,16 @@ impl Tensor {
         assumes: Assumes,
         look: impl FnOnce(&Buffer) -> Result<bool>,
     ) -> Result<bool> {
-        self.found(|facts| &facts.against[place(assumes)], look)
+        self.cached_fact(|facts| &facts.against[place(assumes)], look)
     }
     /// The least and the greatest value, as `look` says; asked as [`Tensor::has_any_against`] asks.
     ///
     /// # Errors
     /// Those of `look`; nothing is kept then.
     pub fn bounds(&self, look: impl FnOnce(&Buffer) -> Result<Bounds>) -> Result<Bounds> {
-        self.found(|facts| &facts.bounds, look)
+        self.cached_fact(|facts| &facts.bounds, look)
     }
-    fn found<T: Copy>(
+    fn cached_fact<T: Copy>(
         &self,
         place: impl FnOnce(&Facts) -> &OnceLock<T>,
         look: impl FnOnce(&Buffer) -> Result<T>,
@@ -142,7 +142,7 @@ mod tests {
         for (writers, looks) in [(Writers::Nobody, false), (Writers::Owner, true)] {
             // SAFETY: the vector is never changed while the `Arc` lives.
             let shared =
-                unsafe { Buffer::shared(DType::F64, values.as_ptr().cast(), 2, values.clone(), writers) };
+                unsafe { Buffer::borrow(DType::F64, values.as_ptr().cast(), 2, values.clone(), writers) };
             let x = Tensor::dense(&[2], shared).unwrap();
             assert_eq!((zero_in(&x), zero_in(&x)), ((false, true), (false, looks)));
         }
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn tensors_over_the_same_values_know_the_same() {
         let a = Arc::new(Tensor::dense(&[1, 2], Buffer::from(vec![1.0, 2.0])).unwrap());
-        let turned = a.permuted(&[1, 0]).unwrap();
-        let refilled = a.refilled(Scalar::F64(5.0)).unwrap();
+        let turned = a.permute(&[1, 0]).unwrap();
+        let refilled = a.change_fill(Scalar::F64(5.0)).unwrap();
         assert_eq!(zero_in(&turned), (false, true));
         assert_eq!((zero_in(&a), zero_in(&refilled)), ((false, false), (false, false)));
         // A copy has values of its own to be written to.

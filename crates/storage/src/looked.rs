@@ -37,14 +37,14 @@ pub fn looked_up(t: &Tensor, at: [&[i64]; 2]) -> Result<Option<Buffer>> {
     let (outer, inner) = (at[modes[0]], at[modes[1]]);
     let count = outer.len().min(inner.len());
     stoppable(|| {
-        let mut out = Buffer::filled(t.fill(), count)?;
+        let mut out = Buffer::repeat(t.fill(), count)?;
         dispatch!(t.dtype(), T => {
             let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
             let block = parallel::elements_of_a_task(BLOCK, 1, count);
             let pairs = slots.chunks_mut(block).zip(outer.chunks(block)).zip(inner.chunks(block));
             let blocks: Vec<_> = pairs.map(|((slots, rows), columns)| Block { rows, columns, slots }).collect();
             let outside = AtomicBool::new(false);
-            parallel::each(blocks, |_, block| {
+            parallel::for_each_part(blocks, |_, block| {
                 if block.look_up(t).is_none() {
                     outside.store(true, Ordering::Relaxed);
                 }
@@ -69,7 +69,8 @@ impl<T: Element> Block<'_, T> {
     /// Writes the values of what is stored; nothing where a place lies outside.
     fn look_up(self, t: &Tensor) -> Option<()> {
         let [pos, crd] = &t.level(1).arrays[..] else { return None };
-        let (pos, crd, vals) = (Index::of(pos)?, Index::of(crd)?, t.vals().as_slice::<T>()?);
+        let (pos, crd, vals) =
+            (Index::from_buffer(pos)?, Index::from_buffer(crd)?, t.vals().as_slice::<T>()?);
         let sizes = t.format().modes.iter().map(|&m| t.shape()[m]).collect::<Vec<_>>();
         with_index!(crd, crd => {
             // Places behind the last one in its row are looked for from there.
@@ -79,8 +80,8 @@ impl<T: Element> Block<'_, T> {
                 let i = usize::try_from(i).ok().filter(|&i| i < sizes[0])?;
                 usize::try_from(j).ok().filter(|&j| j < sizes[1])?;
                 let on = i == row && j >= column;
-                let begin = if on { from } else { pos.at(i) };
-                let rest = crd.get(begin..pos.at(i + 1))?;
+                let begin = if on { from } else { pos.entry_at(i) };
+                let rest = crd.get(begin..pos.entry_at(i + 1))?;
                 let near = if on { rest.iter().take(NEAR).take_while(|&&c| (c as i64) < j).count() } else { NEAR };
                 let at = if near < NEAR { near } else { rest.partition_point(|&c| (c as i64) < j) };
                 if rest.get(at).is_some_and(|&c| c as i64 == j) {
@@ -106,7 +107,7 @@ mod tests {
     fn values_are_those_of_single_looks() {
         let mut random = Random::new(5);
         let mut at = |n: usize| -> Vec<[usize; 2]> {
-            (0..n).map(|_| [random.below(40) as usize, random.below(300) as usize]).collect()
+            (0..n).map(|_| [random.number_below(40) as usize, random.number_below(300) as usize]).collect()
         };
         let entries: Vec<_> =
             at(3000).into_iter().map(|c| (c.to_vec(), Scalar::I32(c[1] as i32 % 5))).collect();

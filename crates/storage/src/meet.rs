@@ -58,7 +58,7 @@ fn by_columns([rows, columns]: [Index; 2], dim: usize, n: usize) -> Result<Buffe
     place::begins(&mut next);
     // SAFETY: every key is written below: as many as entries were counted.
     let mut keys = unsafe { Buffer::to_write(u64::DTYPE, n)? };
-    let slots = Slots::of(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
+    let slots = Slots::new(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     parallel::tasks(parts, &|p| {
         let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +95,7 @@ fn by_rows(from: &[u64], dim: usize) -> Result<(Buffer, Vec<u32>)> {
     place::begins(&mut next);
     // SAFETY: every key is written below: as many as were counted.
     let mut keys = unsafe { Buffer::to_write(u64::DTYPE, n)? };
-    let slots = Slots::of(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
+    let slots = Slots::new(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     parallel::tasks(parts, &|p| {
         let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,7 +220,7 @@ impl<T: Element> Part<'_, T> {
 mod tests {
     use super::*;
     use crate::random::Random;
-    use openwork_base::threads::within;
+    use openwork_base::threads::run_with_limit;
 
     /// Rows of sums in the order of the entries.
     fn plain(at: &[(i32, i32)], vals: &[f64], dims: [usize; 2]) -> (Vec<u32>, Vec<i32>, Vec<f64>) {
@@ -260,8 +260,9 @@ mod tests {
             (50, 40_000, 60_000),
             (300, 300, 90_000),
         ] {
-            let at: Vec<(i32, i32)> =
-                (0..n).map(|_| (random.below(height) as i32, random.below(width) as i32)).collect();
+            let at: Vec<(i32, i32)> = (0..n)
+                .map(|_| (random.number_below(height) as i32, random.number_below(width) as i32))
+                .collect();
             // Sums that depend on the order of their terms, and zeros with signs.
             let vals: Vec<f64> = (0..n).map(|e| [1e16, -0.0, e as f64, 0.0][e % 4]).collect();
             let dims = [height as usize, width as usize];
@@ -270,7 +271,8 @@ mod tests {
             let (begins, crd, sums) = plain(&at, &vals, dims);
             for threads in [1, 2, 3, 4] {
                 for columns in [Index::I32(&c), Index::I64(&wide)] {
-                    let met = within(threads, || rows([Index::I32(&r), columns], dims, &vals)).unwrap();
+                    let met =
+                        run_with_limit(threads, || rows([Index::I32(&r), columns], dims, &vals)).unwrap();
                     assert_eq!(met.begins, begins, "{dims:?}, {n}, {threads} threads");
                     assert_eq!(met.crd.as_slice(), Some(&crd[..]));
                     let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();

@@ -40,18 +40,18 @@ pub fn set_limit(bytes: u64) {
 /// ```
 /// use openwork_algebra::DType;
 /// use openwork_storage::{Buffer, memory};
-/// let before = memory::held();
+/// let before = memory::held_bytes();
 /// let array = Buffer::zeros(DType::F64, 1000)?;
-/// assert!(memory::held() >= before + 8000);
+/// assert!(memory::held_bytes() >= before + 8000);
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
-pub fn held() -> u64 {
+pub fn held_bytes() -> u64 {
     HELD.load(Ordering::Relaxed)
 }
 
 /// Bytes that may still be taken.
-pub fn left() -> u64 {
-    limit().saturating_sub(held())
+pub fn remaining_bytes() -> u64 {
+    limit().saturating_sub(held_bytes())
 }
 
 /// Gives memory that was freed and is kept for the next array back to the system, and so what a [`Spare`](crate::Spare) holds.
@@ -83,7 +83,7 @@ pub fn refuse_numbers(numbers: std::ops::Range<u64>) {
 }
 /// How many arrays were asked for or made larger since [`refuse_numbers`].
 #[doc(hidden)]
-pub fn asked() -> u64 {
+pub fn request_count() -> u64 {
     ASKED.load(Ordering::SeqCst)
 }
 /// Whether the array that is asked for now is one to refuse.
@@ -98,12 +98,12 @@ pub(crate) fn is_refused() -> bool {
 /// # Errors
 /// E0605 with what is asked, held and allowed.
 pub fn allow(what: impl FnOnce() -> String, bytes: u128) -> Result<()> {
-    let fits = || bytes <= u128::from(left());
+    let fits = || bytes <= u128::from(remaining_bytes());
     if fits() {
         return Ok(());
     }
     give_back();
-    if fits() { Ok(()) } else { Err(refused(&what(), bytes)) }
+    if fits() { Ok(()) } else { Err(refusal(&what(), bytes)) }
 }
 
 /// Counts `bytes` more, unless that is over the limit.
@@ -131,17 +131,17 @@ pub(crate) fn release(bytes: usize) {
 }
 
 /// The refusal of `bytes` more for `what`: E0605.
-pub fn refused(what: &str, bytes: u128) -> Error {
+pub fn refusal(what: &str, bytes: u128) -> Error {
     over_limit(format!(
         "{what} would take {}, more than the memory limit of {} leaves: {} are held",
-        shown(bytes),
-        shown(u128::from(limit())),
-        shown(u128::from(held()))
+        bytes_text(bytes),
+        bytes_text(u128::from(limit())),
+        bytes_text(u128::from(held_bytes()))
     ))
 }
 
 /// A number of bytes in the largest unit of which it is at least one: `1.5 GiB`, `12 MiB`, `300 bytes`.
-pub fn shown(bytes: u128) -> String {
+pub fn bytes_text(bytes: u128) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let Some((unit, shift)) = units.into_iter().find(|(_, shift)| bytes >> shift > 0) else {
         return format!("{bytes} bytes");

@@ -56,7 +56,7 @@ fn mend_typed<P: Number, C: Number>(
         return Ok(None);
     }
     let wrong = wrong_rows(begins, given);
-    let affected: usize = wrong.iter().map(|&r| begins[r + 1].at() - begins[r].at()).sum();
+    let affected: usize = wrong.iter().map(|&r| begins[r + 1].to_usize() - begins[r].to_usize()).sum();
     if affected > given.len() / threshold(FEW, 1) {
         return Ok(None);
     }
@@ -79,7 +79,7 @@ fn mend_typed<P: Number, C: Number>(
 fn wrong_rows<P: Number, C: Number>(begins: &[P], crd: &[C]) -> Vec<usize> {
     let falls = |row: &usize| {
         tick();
-        crd[begins[*row].at()..begins[row + 1].at()].windows(2).any(|w| w[1] <= w[0])
+        crd[begins[*row].to_usize()..begins[row + 1].to_usize()].windows(2).any(|w| w[1] <= w[0])
     };
     (0..begins.len() - 1).filter(falls).collect()
 }
@@ -94,7 +94,7 @@ fn sort_rows<P: Number, C: Number, T: Element>(
     let mut sorted: Vec<(C, T)> = Vec::new();
     let mut lengths = Vec::with_capacity(wrong.len());
     for &row in wrong {
-        let own = begins[row].at()..begins[row + 1].at();
+        let own = begins[row].to_usize()..begins[row + 1].to_usize();
         sorted.clear();
         sorted.extend(crd[own.clone()].iter().copied().zip(vals[own.clone()].iter().copied()));
         // Stable: elements of one column stay in the order in which they are added up.
@@ -124,7 +124,8 @@ fn close_gaps<P: Number, C: Number, T: Element>(
     vals: &mut [T],
 ) -> usize {
     let (mut total, mut from) = (0, 0);
-    let ends = wrong.iter().zip(lengths).map(|(&r, &len)| (begins[r].at() + len, begins[r + 1].at()));
+    let ends =
+        wrong.iter().zip(lengths).map(|(&r, &len)| (begins[r].to_usize() + len, begins[r + 1].to_usize()));
     for (end, next) in ends.chain([(crd.len(), crd.len())]) {
         tick();
         if total < from {
@@ -142,13 +143,13 @@ fn move_ends<P: Number>(pos: &mut [P], wrong: &[usize], lengths: &[usize]) {
     let mut begin = 0;
     for row in 0..pos.len().saturating_sub(1) {
         tick();
-        let end = pos[row + 1].at();
+        let end = pos[row + 1].to_usize();
         if let Some((_, &len)) = rows.next_if(|(wrong, _)| **wrong == row) {
             less += end - begin - len;
         }
         begin = end;
         if less > 0 {
-            pos[row + 1] = P::of(end - less).unwrap_or(pos[row + 1]);
+            pos[row + 1] = P::from_usize(end - less).unwrap_or(pos[row + 1]);
         }
     }
 }
@@ -167,12 +168,15 @@ mod tests {
         let (mut pos, mut crd) = (vec![0i64], Vec::new());
         for _ in 0..rows {
             let begin = crd.len();
-            crd.extend((0..columns as i64).filter(|_| random.below(3) == 0));
+            crd.extend((0..columns as i64).filter(|_| random.number_below(3) == 0));
             let len = (crd.len() - begin) as u128;
-            if random.below(rows.into()) < wrong.into() && len > 1 {
+            if random.number_below(rows.into()) < wrong.into() && len > 1 {
                 for _ in 0..3 {
-                    let (a, b) = (begin + random.below(len) as usize, begin + random.below(len) as usize);
-                    match random.below(2) {
+                    let (a, b) = (
+                        begin + random.number_below(len) as usize,
+                        begin + random.number_below(len) as usize,
+                    );
+                    match random.number_below(2) {
                         0 => crd.swap(a, b),
                         _ => crd[a] = crd[b],
                     }
@@ -187,7 +191,7 @@ mod tests {
     fn rows_that_are_wrong_are_sorted_and_added_up_as_by_packing() {
         let (mut random, mut some) = (Random::new(3), 0);
         for case in 0..300 {
-            let dims = [random.below(30) as u64 + 1, random.below(20) as u64 + 1];
+            let dims = [random.number_below(30) as u64 + 1, random.number_below(20) as u64 + 1];
             let (pos, crd) = rows(&mut random, dims, case % 4);
             // Sums that depend on the order of their terms, and zeros with signs.
             let vals: Vec<f64> = (0..crd.len()).map(|e| [1e16, -0.0, e as f64, 0.0][e % 4]).collect();
@@ -218,7 +222,7 @@ mod tests {
                 let made = canonical(shape.to_vec(), presets::csr(), Scalar::F64(0.0), level, vals).unwrap();
                 assert_eq!(made.nnz(), wanted.nnz(), "case {case}");
                 for e in 0..made.nnz() {
-                    assert!(made.vals().get(e).same(wanted.vals().get(e)), "case {case}, element {e}");
+                    assert!(made.vals().get(e).is_same(wanted.vals().get(e)), "case {case}, element {e}");
                 }
                 let level = |t: &Tensor, n: usize| {
                     t.level(1).arrays[n].iter().map(|s| s.as_i64()).collect::<Vec<i64>>()

@@ -51,42 +51,44 @@ use std::cmp::Ordering;
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn pack(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
-    stoppable(|| packed(coo, format, fill))
+    stoppable(|| pack_entries(coo, format, fill))
 }
 
-fn packed(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
+fn pack_entries(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
     accept(coo, format)?;
     let fill = fill.cast(coo.dtype());
-    let format = format.resolved(coo.shape());
+    let format = format.resolve(coo.shape());
     let lower = if format.symmetric { Some(symmetric::lower(coo, fill)?) } else { None };
     let coo = lower.as_ref().unwrap_or(coo);
-    if let Some((levels, vals)) = rows::packed(coo, &format)? {
+    if let Some((levels, vals)) = rows::pack_rows(coo, &format)? {
         return finish(coo.shape(), format, fill, levels, vals);
     }
     if let Some((levels, vals)) = by_rows(coo, &format, fill)? {
         return finish(coo.shape(), format, fill, levels, vals);
     }
-    let sorted = stored::sorted(coo, &format, fill)?;
+    let sorted = stored::sort_entries(coo, &format, fill)?;
     if format.depth() == 0 {
         let value = if sorted.vals.is_empty() { fill } else { sorted.vals.get(0) };
-        return finish(coo.shape(), format, fill, Vec::new(), Buffer::filled(value, 1)?);
+        return finish(coo.shape(), format, fill, Vec::new(), Buffer::repeat(value, 1)?);
     }
-    let (levels, vals) = built(coo, &format, sorted, fill)?.finish()?;
+    let (levels, vals) = build_levels(coo, &format, sorted, fill)?.finish()?;
     finish(coo.shape(), format, fill, levels, vals)
 }
 
 /// Entries in no order as a list, by way of compressed rows: to count rows and sort each takes half as long as to sort all.
 fn by_rows(coo: &Coo, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let Some(modes) = rearrange::list_of(format) else { return Ok(None) };
-    let order = modes.map(|m| Index::of(coo.coords(m)));
+    let order = modes.map(|m| Index::from_buffer(coo.coords(m)));
     let [Some(outer), Some(inner)] = order else { return Ok(None) };
     if sort::sortedness(&[outer, inner], coo.len()) != Ordering::Greater {
         return Ok(None);
     }
     let widths = Format { pos: format.pos, crd: format.crd, fill: format.fill.clone(), ..presets::csr() };
-    let rows = widths.with_modes(modes.to_vec()).resolved(coo.shape());
-    match rows::packed(coo, &rows)? {
-        Some((levels, vals)) => rearrange::of(&finish(coo.shape(), rows, fill, levels, vals)?, format, fill),
+    let rows = widths.with_modes(modes.to_vec()).resolve(coo.shape());
+    match rows::pack_rows(coo, &rows)? {
+        Some((levels, vals)) => {
+            rearrange::build_arrays(&finish(coo.shape(), rows, fill, levels, vals)?, format, fill)
+        }
         None => Ok(None),
     }
 }
@@ -97,35 +99,35 @@ fn by_rows(coo: &Coo, format: &Format, fill: Scalar) -> Result<Option<(Vec<Level
 /// ```
 /// use openwork_algebra::{DType, Scalar};
 /// use openwork_format::presets;
-/// use openwork_storage::{Coo, pack, repacked, unpack};
+/// use openwork_storage::{Coo, pack, repack, unpack};
 /// let entries = [(vec![1, 0], Scalar::F64(2.0)), (vec![2, 3], Scalar::F64(3.0))];
 /// let (zero, blocks) = (Scalar::F64(0.0), presets::bcsr(2, 2));
 /// let a = pack(&Coo::from_entries(&[4, 4], DType::F64, &entries)?, &presets::csr(), zero)?;
-/// assert_eq!(repacked(&a, &blocks, zero)?, pack(&unpack(&a)?, &blocks, zero)?);
+/// assert_eq!(repack(&a, &blocks, zero)?, pack(&unpack(&a)?, &blocks, zero)?);
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`pack`].
-pub fn repacked(t: &Tensor, format: &Format, fill: Scalar) -> Result<Tensor> {
-    stoppable(|| match rearranged(t, format, fill)? {
+pub fn repack(t: &Tensor, format: &Format, fill: Scalar) -> Result<Tensor> {
+    stoppable(|| match try_rearrange(t, format, fill)? {
         Some(made) => Ok(made),
-        None => packed(&unpack(t)?, format, fill),
+        None => pack_entries(&unpack(t)?, format, fill),
     })
 }
 
-/// As [`repacked`], where that takes no way through coordinates; nothing elsewhere.
+/// As [`repack`], where that takes no way through coordinates; nothing elsewhere.
 ///
 /// # Errors
 /// As [`pack`].
-pub fn rearranged(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<Tensor>> {
+pub fn try_rearrange(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<Tensor>> {
     stoppable(|| {
         if format.rank() != t.rank() {
             return Ok(None);
         }
-        check::placed(t.shape(), format)?;
-        let (format, fill) = (format.resolved(t.shape()), fill.cast(t.dtype()));
-        match rearrange::of(t, &format, fill)? {
+        check::check_places(t.shape(), format)?;
+        let (format, fill) = (format.resolve(t.shape()), fill.cast(t.dtype()));
+        match rearrange::build_arrays(t, &format, fill)? {
             Some((levels, vals)) => finish(t.shape(), format, fill, levels, vals).map(Some),
             None => Ok(None),
         }
@@ -157,19 +159,19 @@ pub struct Footprint {
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn footprint(coo: &Coo, format: &Format, fill: Scalar) -> Result<Footprint> {
-    stoppable(|| measured(coo, format, fill))
+    stoppable(|| measure_footprint(coo, format, fill))
 }
 
-fn measured(coo: &Coo, format: &Format, fill: Scalar) -> Result<Footprint> {
+fn measure_footprint(coo: &Coo, format: &Format, fill: Scalar) -> Result<Footprint> {
     accept(coo, format)?;
     let fill = fill.cast(coo.dtype());
-    let format = format.resolved(coo.shape());
+    let format = format.resolve(coo.shape());
     let size = coo.dtype().size() as u128;
     if format.depth() == 0 {
         return Ok(Footprint { values: 1, bytes: size });
     }
-    let sorted = stored::sorted(coo, &format, fill)?;
-    let build = built(coo, &format, sorted, fill)?;
+    let sorted = stored::sort_entries(coo, &format, fill)?;
+    let build = build_levels(coo, &format, sorted, fill)?;
     let values = build.parents() as u128;
     Ok(Footprint { values, bytes: build.index_bytes() + values * size })
 }
@@ -179,10 +181,10 @@ fn accept(coo: &Coo, format: &Format) -> Result<()> {
         return Err(invalid(format!("a format of {} modes for {} modes", format.rank(), coo.rank())));
     }
     coo.check_range()?;
-    check::placed(coo.shape(), format)
+    check::check_places(coo.shape(), format)
 }
 /// The index arrays of every level.
-fn built<'a>(
+fn build_levels<'a>(
     coo: &'a Coo,
     format: &'a Format,
     sorted: stored::Sorted<'a>,
@@ -229,7 +231,7 @@ mod tests {
             let dtype = [DType::I64, DType::I8, DType::F64, DType::Bool][n];
             let mut random = Random::new(7);
             let entry = |e: usize| {
-                let at = vec![random.below(rows) as usize, random.below(columns) as usize];
+                let at = vec![random.number_below(rows) as usize, random.number_below(columns) as usize];
                 (at, Scalar::F64((e % 50) as f64).cast(dtype))
             };
             let entries: Vec<(Vec<usize>, Scalar)> = (0..count).map(entry).collect();
@@ -251,7 +253,7 @@ mod tests {
                 let (outer, inner) = (&made.level(0).arrays[1], &made.level(1).arrays[0]);
                 for (e, (at, value)) in wanted.into_iter().enumerate() {
                     let found = [outer.get(e), inner.get(e)].map(|c| c.as_i64() as usize);
-                    assert!(found == at && made.vals().get(e).same(value), "{shape:?} {modes:?} {at:?}");
+                    assert!(found == at && made.vals().get(e).is_same(value), "{shape:?} {modes:?} {at:?}");
                 }
                 let p = made.into_parts();
                 Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();

@@ -7,7 +7,7 @@
 //! for every kind of part or answer, not for every body.
 
 use crate::block;
-use openwork_base::cancel::{Cancel, below, is_stoppable, look};
+use openwork_base::cancel::{Cancel, is_stoppable, look, run_for_caller};
 pub(crate) use openwork_base::machine::elements_of_a_task;
 use openwork_base::pool;
 pub(crate) use openwork_base::threads::threads;
@@ -24,7 +24,7 @@ pub(crate) fn tasks(count: usize, body: &(dyn Fn(usize) + Sync)) {
         return (0..count).for_each(task);
     }
     let (cancel, stoppable) = (Cancel::current(), is_stoppable());
-    pool::run(count, threads(), &|n| cancel.scope(|| below(stoppable, || task(n))));
+    pool::run(count, threads(), &|n| cancel.scope(|| run_for_caller(stoppable, || task(n))));
 }
 
 /// Blocks of `size` elements: the elements of block `n` of `len` elements.
@@ -33,7 +33,7 @@ pub(crate) fn block_of(n: usize, size: usize, len: usize) -> Range<usize> {
 }
 
 /// Gives each of `parts` to a task of its own, with its number.
-pub(crate) fn each<P: Send>(parts: Vec<P>, body: impl Fn(usize, P) + Sync) {
+pub(crate) fn for_each_part<P: Send>(parts: Vec<P>, body: impl Fn(usize, P) + Sync) {
     hand_out(parts, &body);
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn blocks<T: Send>(all: &mut [T], size: usize, body: impl Fn(usize, &
 }
 
 fn hand_out_blocks<T: Send>(all: &mut [T], size: usize, body: &(dyn Fn(usize, &mut [T]) + Sync)) {
-    each(all.chunks_mut(size).collect(), |n, block| body(n * size, block));
+    for_each_part(all.chunks_mut(size).collect(), |n, block| body(n * size, block));
 }
 
 /// The answers of all tasks, in order.
@@ -83,7 +83,7 @@ pub(crate) fn collect<T: Copy + Default + Send>(len: usize, value: impl Fn(usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openwork_base::threads::within;
+    use openwork_base::threads::run_with_limit;
 
     #[test]
     fn every_element_is_visited_once_and_answers_keep_their_order() {
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn one_thread_is_the_caller() {
         let here = std::thread::current().id();
-        let ran = within(1, || answers(100, |_| std::thread::current().id()));
+        let ran = run_with_limit(1, || answers(100, |_| std::thread::current().id()));
         assert_eq!(ran, [here; 100]);
     }
 

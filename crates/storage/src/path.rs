@@ -43,7 +43,7 @@ impl<'a> Rules<'a> {
         self.solved.is_empty() && self.compared.is_empty()
     }
     /// Those of every level.
-    fn of(format: &'a Format, shape: &[usize]) -> Vec<Rules<'a>> {
+    fn collect(format: &'a Format, shape: &[usize]) -> Vec<Rules<'a>> {
         let Some(remap) = &format.remap else {
             return format.modes.iter().map(|&m| Rules { plain: Some(m), ..Rules::default() }).collect();
         };
@@ -57,7 +57,7 @@ impl<'a> Rules<'a> {
             }
         }
         for (k, coord) in remap.coords.iter().enumerate() {
-            let modes = coord.inlined().modes();
+            let modes = coord.inline_locals().modes();
             let at = modes.iter().map(|&m| known[m].0).fold(k, usize::max);
             let source = modes.iter().any(|&m| known[m] == (k, Linear::coord(k)) && coord.plain() == Some(m));
             let computed = format.levels[k].spec.needs == Needs::Formula;
@@ -149,7 +149,7 @@ pub(crate) fn steps<'a>(
     shape: &[usize],
     levels: &'a [LevelArrays],
 ) -> Result<Vec<Step<'a>>> {
-    let mut steps = unchecked(format, shape, levels)?;
+    let mut steps = unchecked_steps(format, shape, levels)?;
     for (step, level) in steps.iter_mut().zip(&format.levels) {
         if level.spec.coords == Coords::Stored {
             step.rules.compared.clear();
@@ -162,19 +162,19 @@ pub(crate) fn steps<'a>(
 ///
 /// # Errors
 /// As [`steps`].
-pub(crate) fn unchecked<'a>(
+pub(crate) fn unchecked_steps<'a>(
     format: &'a Format,
     shape: &[usize],
     levels: &'a [LevelArrays],
 ) -> Result<Vec<Step<'a>>> {
-    let mut rules = Rules::of(format, shape).into_iter();
+    let mut rules = Rules::collect(format, shape).into_iter();
     (0..levels.len())
         .map(|k| {
             let storage = storage(format.levels[k])?;
             let view = View::new(Site::new(format, shape, k)?, levels);
             Ok(Step {
                 storage,
-                crd: storage.stored(&view),
+                crd: storage.stored_coordinates(&view),
                 view,
                 rules: rules.next().unwrap_or_default(),
                 sequential: storage.sequential(),

@@ -46,7 +46,7 @@ pub(crate) fn are_numbered(coords: usize, elements: usize) -> bool {
 /// The positions and the coordinates of compressed rows.
 fn arrays(t: &Tensor) -> Result<(Index<'_>, &Buffer)> {
     let [pos, crd] = &t.level(1).arrays[..] else { return Err(invalid("rows without two arrays")) };
-    Ok((Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?, crd))
+    Ok((Index::from_buffer(pos).ok_or_else(|| invalid("positions of an unknown width"))?, crd))
 }
 
 /// Parts of rows with about as many elements each, as ranges of rows; `ends` says where each row ends, after a zero.
@@ -75,14 +75,20 @@ pub(crate) fn pieces<'a, T>(mut all: &'a mut [T], parts: &[Range<usize>], ends: 
 ///
 /// # Safety
 /// The coordinates of every row rise and lie in the shape.
-unsafe fn made(t: &Tensor, shape: Vec<usize>, ends: Vec<i64>, crd: Buffer, vals: Buffer) -> Result<Tensor> {
+unsafe fn make_tensor(
+    t: &Tensor,
+    shape: Vec<usize>,
+    ends: Vec<i64>,
+    crd: Buffer,
+    vals: Buffer,
+) -> Result<Tensor> {
     Cancel::check()?;
     let (pos, total) = (t.level(1).arrays[0].dtype(), vals.len() as i64);
     // Positions are as wide as they were, unless there are more elements than that counts.
     let fits = Scalar::highest(pos).is_some_and(|most| most.as_i64() >= total);
     let (pos, format) = match fits {
         true => (Buffer::from(ends).cast(pos)?, t.format().clone()),
-        false => (Buffer::from(ends), Format { pos: None, ..t.format().clone() }.resolved(&shape)),
+        false => (Buffer::from(ends), Format { pos: None, ..t.format().clone() }.resolve(&shape)),
     };
     let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![pos, crd] }];
     let parts = Parts { shape, format, fill: t.fill(), levels, vals };
@@ -115,18 +121,18 @@ pub(crate) fn rows(
     }
     let rows = Cut { parts: &parts(&ends), begins: &begins, ends: &ends };
     let crd = match crd.dtype() {
-        _ if low == 0 => rows.of(crd)?,
-        DType::I32 => rows.copied::<i32>(crd, |own, from| {
+        _ if low == 0 => rows.apply(crd)?,
+        DType::I32 => rows.copy_with::<i32>(crd, |own, from| {
             own.iter_mut().zip(from).for_each(|(slot, &c)| *slot = c - low as i32);
         })?,
-        DType::I64 => rows.copied::<i64>(crd, |own, from| {
+        DType::I64 => rows.copy_with::<i64>(crd, |own, from| {
             own.iter_mut().zip(from).for_each(|(slot, &c)| *slot = c - low);
         })?,
         _ => return Ok(None),
     };
-    let vals = rows.of(t.vals())?;
+    let vals = rows.apply(t.vals())?;
     // SAFETY: these are parts of rows, each as it was.
-    unsafe { made(t, shape, ends, crd, vals) }.map(Some)
+    unsafe { make_tensor(t, shape, ends, crd, vals) }.map(Some)
 }
 
 /// Rows that are copied: where each begins, and where it ends in the copy.
@@ -137,15 +143,15 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    fn of(&self, from: &Buffer) -> Result<Buffer> {
-        dispatch!(from.dtype(), T => self.copied::<T>(from, |own, from| own.copy_from_slice(from)))
+    fn apply(&self, from: &Buffer) -> Result<Buffer> {
+        dispatch!(from.dtype(), T => self.copy_with::<T>(from, |own, from| own.copy_from_slice(from)))
     }
-    fn copied<T: Element>(&self, from: &Buffer, copy: impl Fn(&mut [T], &[T]) + Sync) -> Result<Buffer> {
+    fn copy_with<T: Element>(&self, from: &Buffer, copy: impl Fn(&mut [T], &[T]) + Sync) -> Result<Buffer> {
         let (from, total) = (from.as_slice::<T>().unwrap_or(&[]), self.ends[self.ends.len() - 1]);
         // SAFETY: every element is written below: the rows fill the array.
         let mut out = unsafe { Buffer::to_write(T::DTYPE, total as usize)? };
         let all = out.as_mut_slice::<T>().unwrap_or(&mut []);
-        parallel::each(pieces(all, self.parts, self.ends), |p, mut rest| {
+        parallel::for_each_part(pieces(all, self.parts, self.ends), |p, mut rest| {
             let part = self.parts[p].clone();
             let lengths = self.ends[part.start..part.end + 1].windows(2).map(|w| (w[1] - w[0]) as usize);
             for (&begin, length) in self.begins[part].iter().zip(lengths) {
@@ -162,22 +168,22 @@ impl Cut<'_> {
 
 /// A coordinate as it is stored.
 trait Coord: Element + Ord {
-    fn at(self) -> usize;
-    fn of(n: i32) -> Self;
+    fn to_usize(self) -> usize;
+    fn from_i32(n: i32) -> Self;
 }
 impl Coord for i32 {
-    fn at(self) -> usize {
+    fn to_usize(self) -> usize {
         self as usize
     }
-    fn of(n: i32) -> i32 {
+    fn from_i32(n: i32) -> i32 {
         n
     }
 }
 impl Coord for i64 {
-    fn at(self) -> usize {
+    fn to_usize(self) -> usize {
         self as usize
     }
-    fn of(n: i32) -> i64 {
+    fn from_i32(n: i32) -> i64 {
         i64::from(n)
     }
 }
@@ -195,7 +201,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(at: &[usize], dim: usize) -> Places {
+    fn from_list(at: &[usize], dim: usize) -> Places {
         let mut first = vec![-1i32; dim];
         let (mut next, mut times) = (Vec::new(), Vec::new());
         for (n, &c) in at.iter().enumerate().rev() {
@@ -219,8 +225,8 @@ impl Places {
     fn count<C: Coord>(&self, columns: &[C]) -> usize {
         let strips = columns.chunks(BETWEEN).inspect(|_| tick());
         match self.times.is_empty() {
-            true => strips.map(|s| s.iter().filter(|c| self.first[c.at()] >= 0).count()).sum(),
-            false => strips.flatten().map(|c| self.times[c.at()] as usize).sum(),
+            true => strips.map(|s| s.iter().filter(|c| self.first[c.to_usize()] >= 0).count()).sum(),
+            false => strips.flatten().map(|c| self.times[c.to_usize()] as usize).sum(),
         }
     }
     /// Writes the places of a row's elements, in order, and their values; both have as many as there are places.
@@ -235,9 +241,9 @@ impl Places {
         let mut w = 0;
         for (&c, &value) in columns.iter().zip(values) {
             tick();
-            let mut n = self.first[c.at()];
+            let mut n = self.first[c.to_usize()];
             while n >= 0 {
-                (crd[w], vals[w]) = (C::of(n), value);
+                (crd[w], vals[w]) = (C::from_i32(n), value);
                 w += 1;
                 n = self.next.get(n as usize).copied().unwrap_or(-1);
             }
@@ -270,23 +276,23 @@ impl Places {
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn columns(t: &Tensor, at: &[usize], shape: Vec<usize>) -> Result<Option<Tensor>> {
     let (dim, (_, crd)) = (t.shape()[t.format().modes[1]], arrays(t)?);
-    let kept = t.format().resolved(&shape).array_dtype(ArrayRole::Crd) == crd.dtype();
+    let kept = t.format().resolve(&shape).array_dtype(ArrayRole::Crd) == crd.dtype();
     if !kept || i32::try_from(at.len()).is_err() || !are_numbered(dim, crd.len() + at.len()) {
         return Ok(None);
     }
-    let places = Places::of(at, dim);
+    let places = Places::from_list(at, dim);
     match crd.dtype() {
-        DType::I32 => dealt::<i32>(t, &places, shape).map(Some),
-        DType::I64 => dealt::<i64>(t, &places, shape).map(Some),
+        DType::I32 => deal_rows::<i32>(t, &places, shape).map(Some),
+        DType::I64 => deal_rows::<i64>(t, &places, shape).map(Some),
         _ => Ok(None),
     }
 }
 
 /// The rows of `t` with every element where its column goes.
-fn dealt<C: Coord>(t: &Tensor, places: &Places, shape: Vec<usize>) -> Result<Tensor> {
+fn deal_rows<C: Coord>(t: &Tensor, places: &Places, shape: Vec<usize>) -> Result<Tensor> {
     let (starts, crd) = arrays(t)?;
     let (rows, crd) = (starts.len() - 1, crd.as_slice::<C>().unwrap_or(&[]));
-    let row = |i: usize| starts.at(i)..starts.at(i + 1);
+    let row = |i: usize| starts.entry_at(i)..starts.entry_at(i + 1);
     let blocks = place::parts(crd.len(), rows).min(rows.max(1));
     let counted = parallel::answers(blocks, |b| {
         let own = b * rows / blocks..(b + 1) * rows / blocks;
@@ -307,7 +313,7 @@ fn dealt<C: Coord>(t: &Tensor, places: &Places, shape: Vec<usize>) -> Result<Ten
         let values = t.vals().as_slice::<T>().unwrap_or(&[]);
         let crds = pieces(to_crd.as_mut_slice::<C>().unwrap_or(&mut []), &parts, &ends);
         let vals = pieces(to_vals.as_mut_slice::<T>().unwrap_or(&mut []), &parts, &ends);
-        parallel::each(crds.into_iter().zip(vals).collect(), |p, (mut crd_left, mut vals_left)| {
+        parallel::for_each_part(crds.into_iter().zip(vals).collect(), |p, (mut crd_left, mut vals_left)| {
             let mut room = Vec::new();
             for i in parts[p].clone() {
                 let count = (ends[i + 1] - ends[i]) as usize;
@@ -323,7 +329,7 @@ fn dealt<C: Coord>(t: &Tensor, places: &Places, shape: Vec<usize>) -> Result<Ten
         });
     });
     // SAFETY: each place is that of one column, so a row that is sorted rises.
-    unsafe { made(t, shape, ends, to_crd, to_vals) }
+    unsafe { make_tensor(t, shape, ends, to_crd, to_vals) }
 }
 
 #[cfg(test)]
@@ -332,7 +338,7 @@ mod tests {
     use crate::coords::Coo;
     use crate::pack::pack;
     use crate::random::Random;
-    use openwork_base::threads::within;
+    use openwork_base::threads::run_with_limit;
     use openwork_format::{Width, presets};
 
     /// A matrix with long rows, short ones and empty ones, and enough elements for several parts.
@@ -340,8 +346,8 @@ mod tests {
         let mut random = Random::new(2);
         let entries: Vec<_> = (0..60_000)
             .map(|n| {
-                let i = random.below(300) as usize;
-                let at = vec![i * i % 301, random.below(1 + 900 * (i % 3) as u128) as usize];
+                let i = random.number_below(300) as usize;
+                let at = vec![i * i % 301, random.number_below(1 + 900 * (i % 3) as u128) as usize];
                 (at, Scalar::I32(n).cast(dtype))
             })
             .collect();
@@ -365,8 +371,8 @@ mod tests {
             let t = sample(&format, dtype);
             for at in &lists {
                 let shape = vec![301, at.len()];
-                let one = within(1, || columns(&t, at, shape.clone())).unwrap().unwrap();
-                assert_eq!(within(3, || columns(&t, at, shape.clone())).unwrap().unwrap(), one);
+                let one = run_with_limit(1, || columns(&t, at, shape.clone())).unwrap().unwrap();
+                assert_eq!(run_with_limit(3, || columns(&t, at, shape.clone())).unwrap().unwrap(), one);
                 let p = one.clone().into_parts();
                 Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();
                 for (i, (n, &c)) in
@@ -382,8 +388,9 @@ mod tests {
     fn rows_are_copied_in_parts() {
         let t = sample(&presets::csr(), DType::F64);
         let (starts, _) = arrays(&t).unwrap();
-        let row = |n: usize| starts.at(300 - n)..starts.at(301 - n);
-        let made = |threads| within(threads, || rows(&t, 301, &row, 0, vec![301, 1900])).unwrap().unwrap();
+        let row = |n: usize| starts.entry_at(300 - n)..starts.entry_at(301 - n);
+        let made =
+            |threads| run_with_limit(threads, || rows(&t, 301, &row, 0, vec![301, 1900])).unwrap().unwrap();
         assert_eq!(made(1), made(4));
         let p = made(3).into_parts();
         let checked = Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();

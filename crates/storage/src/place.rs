@@ -62,7 +62,7 @@ unsafe impl<T: Send> Send for Slots<'_, T> {}
 
 impl<'a, T: Copy> Slots<'a, T> {
     /// The elements of an array.
-    pub(crate) fn of(array: &'a mut [T]) -> Slots<'a, T> {
+    pub(crate) fn new(array: &'a mut [T]) -> Slots<'a, T> {
         Slots { first: array.as_mut_ptr(), len: array.len(), of: PhantomData }
     }
     /// Writes element `at`.

@@ -40,7 +40,7 @@ impl Maker {
     /// Whether what is made in this way cannot break the law of `format`.
     fn proves(self, format: &Format) -> bool {
         let promises = |l: &Level| {
-            let beyond = Props::FULL.with(Props::ZEROLESS);
+            let beyond = Props::FULL.union(Props::ZEROLESS);
             [Props::FULL, Props::ZEROLESS]
                 .iter()
                 .any(|&p| beyond.has(p) && l.props.has(p) && !l.spec.props.has(p))
@@ -94,7 +94,7 @@ impl Tensor {
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn with_values(&self, vals: Buffer, fill: Scalar) -> Result<Tensor> {
-        self.over(vals, fill, self.levels().to_vec())
+        self.share_structure(vals, fill, self.levels().to_vec())
     }
     /// Whether another tensor has the same format and index arrays, so that it stores the same elements at the same positions.
     /// Arrays that both share are not looked at, and others no further than to where they differ.
@@ -135,12 +135,12 @@ impl Tensor {
     /// use openwork_storage::{Buffer, Tensor};
     /// use std::sync::Arc;
     /// let x = Arc::new(Tensor::dense(&[1], Buffer::from(vec![1.0]))?);
-    /// assert_eq!(x.refilled(Scalar::F64(f64::INFINITY))?.fill().as_f64(), f64::INFINITY);
+    /// assert_eq!(x.change_fill(Scalar::F64(f64::INFINITY))?.fill().as_f64(), f64::INFINITY);
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
-    pub fn refilled(self: &std::sync::Arc<Tensor>, fill: Scalar) -> Result<Tensor> {
+    pub fn change_fill(self: &std::sync::Arc<Tensor>, fill: Scalar) -> Result<Tensor> {
         let mut refilled = self.with_values(self.vals_view(), fill)?;
-        refilled.known = self.known.shared();
+        refilled.known = self.known.share();
         Ok(refilled)
     }
     /// The same tensor with values that nobody else writes to; a copy of those that others may.
@@ -150,17 +150,17 @@ impl Tensor {
     pub fn with_own_values(&self) -> Result<Tensor> {
         let Parts { levels, mut vals, .. } = self.clone().into_parts();
         vals.make_owned()?;
-        self.over(vals, self.fill(), levels)
+        self.share_structure(vals, self.fill(), levels)
     }
     /// The structure in `levels`, which is that of this tensor, over other values.
-    fn over(&self, vals: Buffer, fill: Scalar, levels: Vec<LevelArrays>) -> Result<Tensor> {
-        self.structured(self.format().clone(), vals, fill, levels)
+    fn share_structure(&self, vals: Buffer, fill: Scalar, levels: Vec<LevelArrays>) -> Result<Tensor> {
+        self.share_levels(self.format().clone(), vals, fill, levels)
     }
     /// The structure in `levels`, which is that of this tensor in the widths of `format`, over other values.
     ///
     /// # Errors
     /// E0601 unless there is a value for every position, of the fill's dtype.
-    pub(crate) fn structured(
+    pub(crate) fn share_levels(
         &self,
         format: Format,
         vals: Buffer,

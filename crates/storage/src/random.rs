@@ -42,7 +42,7 @@ impl Random {
         (self.bits() >> 40) as f32 / (1u32 << 24) as f32
     }
     /// Uniform below `n`, which is not 0: as many bits as `n` has, until they are below it.
-    pub(crate) fn below(&mut self, n: u128) -> u128 {
+    pub(crate) fn number_below(&mut self, n: u128) -> u128 {
         let unused = (n - 1).leading_zeros();
         loop {
             let high = if unused < 64 { self.bits() } else { 0 };
@@ -72,9 +72,9 @@ mod tests {
     fn draws_stay_below_their_bound_and_reach_everything() {
         let mut r = Random::new(1);
         for n in [1u128, 2, 7, 1 << 64, (1 << 64) + 3, u128::MAX] {
-            assert!((0..100).all(|_| r.below(n) < n), "{n}");
+            assert!((0..100).all(|_| r.number_below(n) < n), "{n}");
         }
-        let seen: std::collections::BTreeSet<u128> = (0..200).map(|_| r.below(7)).collect();
+        let seen: std::collections::BTreeSet<u128> = (0..200).map(|_| r.number_below(7)).collect();
         assert_eq!(seen.len(), 7);
     }
 }

@@ -1,7 +1,7 @@
 //! Rearrangements of a tensor: the same elements in another plain format, where that takes no more than copying, counting and
 //! placing.
 //!
-//! [`Rearrangement::between`] says which pairs of formats have such a way. Blocks are in [`blocks`], runs in [`runs`], bits
+//! [`Rearrangement::find`] says which pairs of formats have such a way. Blocks are in [`blocks`], runs in [`runs`], bits
 //! in [`bits`], marks in [`slots`], and other orders of modes in [`turn`].
 //!
 //! Columns may stand for rows everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is; the
@@ -48,23 +48,30 @@ const PARENTS: usize = 1;
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
-    let Some(way) = Rearrangement::between(t.format(), format) else { return Ok(None) };
+pub(crate) fn build_arrays(
+    t: &Tensor,
+    format: &Format,
+    fill: Scalar,
+) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+    let Some(way) = Rearrangement::find(t.format(), format) else { return Ok(None) };
     let pos = format.array_dtype(ArrayRole::Pos);
     match (way, list_of(t.format()), rows_of(t.format())) {
-        (Rearrangement::RepeatRows, _, Some(_)) if list_of(format).is_some() => listed(t, pos),
-        (Rearrangement::NoteRows, Some(modes), _) if rows_of(format).is_some() => compressed(t, modes, pos),
+        (Rearrangement::RepeatRows, _, Some(_)) if list_of(format).is_some() => rearrange_list(t, pos),
+        (Rearrangement::NoteRows, Some(modes), _) if rows_of(format).is_some() => {
+            rearrange_compressed(t, modes, pos)
+        }
         (Rearrangement::Transpose, _, Some([_, inner])) if rows_of(format).is_some() => {
-            transposed(t, inner, pos)
+            transpose_rows(t, inner, pos)
         }
         // Index arrays of these widths are left to kernels.
         (Rearrangement::RepeatRows | Rearrangement::NoteRows | Rearrangement::Transpose, ..) => Ok(None),
-        (Rearrangement::FindRuns, ..) => runs::of(t, format),
-        (Rearrangement::SetBits, ..) => bits::of(t, format, fill),
-        (Rearrangement::FormBlocks, ..) => blocks::of(t, format, fill),
-        (Rearrangement::Mark | Rearrangement::Unmark, ..) => slots::of(t, format, fill),
+        (Rearrangement::FindRuns, ..) => runs::build_arrays(t, format),
+        (Rearrangement::SetBits, ..) => bits::build_arrays(t, format, fill),
+        (Rearrangement::FormBlocks, ..) => blocks::build_arrays(t, format, fill),
+        (Rearrangement::Mark | Rearrangement::Unmark, ..) => slots::build_arrays(t, format, fill),
         (Rearrangement::Turn, ..) => {
-            Ok(turn::of(t, format)?.map(|vals| (vec![LevelArrays::default(); format.depth()], vals)))
+            Ok(turn::reorder_values(t, format)?
+                .map(|vals| (vec![LevelArrays::default(); format.depth()], vals)))
         }
     }
 }
@@ -75,7 +82,7 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn coordinates(t: &Tensor) -> Result<Option<(Vec<Buffer>, Buffer)>> {
     let (modes, outer, inner, vals) = if let Some(modes) = rows_of(t.format()) {
-        let Some((mut levels, vals)) = listed(t, DType::I64)? else { return Ok(None) };
+        let Some((mut levels, vals)) = rearrange_list(t, DType::I64)? else { return Ok(None) };
         let mut last = || levels.pop().and_then(|mut level| level.arrays.pop());
         let (inner, outer) = (last(), last());
         (modes, outer, inner, vals)
@@ -101,7 +108,7 @@ pub(crate) fn list_of(format: &Format) -> Option<[usize; 2]> {
 type Making<'a> = dyn Fn() -> Result<Buffer> + Sync + 'a;
 
 /// The array that takes as long as the others together, and these: on two threads where they are large.
-fn beside(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffer; 3]> {
+fn make_together(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffer; 3]> {
     let both = || Ok([others[0]()?, others[1]()?]);
     if n < threshold(SHARED, 1) {
         let [a, b] = both()?;
@@ -120,31 +127,35 @@ fn beside(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffer; 3]> 
         (_, Some(e)) => Err(e),
         (Ok(arrays), None) => Ok(arrays),
         // A task that was stopped has no answer.
-        (Err(_), None) => Err(openwork_base::cancel::cancelled()),
+        (Err(_), None) => Err(openwork_base::cancel::cancel_error()),
     }
 }
 
-fn listed(t: &Tensor, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+fn rearrange_list(t: &Tensor, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
-    let (Some(starts), n) = (Index::of(starts), crd.len()) else { return Ok(None) };
+    let (Some(starts), n) = (Index::from_buffer(starts), crd.len()) else { return Ok(None) };
     if i32::try_from(n).is_err() {
         return Ok(None);
     }
     let rows = || {
-        let mut runs = Runs::<i32>::of(n)?;
+        let mut runs = Runs::<i32>::with_capacity(n)?;
         with_index!(starts, starts => for strip in strips(starts.len() - 1) {
             let counts = starts[strip.start..strip.end + 1].windows(2).map(|w| (w[1] - w[0]) as usize);
             (strip.start as i32..).zip(counts).for_each(|(row, count)| runs.push(row, count));
         });
-        Ok(runs.done())
+        Ok(runs.into_buffer())
     };
-    let [vals, rows, columns] = beside(n, &|| t.vals().duplicate(), [&rows, &|| crd.duplicate()])?;
+    let [vals, rows, columns] = make_together(n, &|| t.vals().duplicate(), [&rows, &|| crd.duplicate()])?;
     let ends = after_zero(pos, &[n as u32])?;
     let levels = vec![LevelArrays { arrays: vec![ends, rows] }, LevelArrays { arrays: vec![columns] }];
     Ok(Some((levels, vals)))
 }
 
-fn compressed(t: &Tensor, [outer, _]: [usize; 2], pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+fn rearrange_compressed(
+    t: &Tensor,
+    [outer, _]: [usize; 2],
+    pos: DType,
+) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let (Some(rows), Some(columns)) = (t.level(0).arrays[1].as_slice::<i32>(), t.level(1).arrays.first())
     else {
         return Ok(None);
@@ -163,7 +174,7 @@ fn compressed(t: &Tensor, [outer, _]: [usize; 2], pos: DType) -> Result<Option<(
         Ok(starts)
     };
     let [vals, starts, columns] =
-        beside(rows.len(), &|| t.vals().duplicate(), [&starts, &|| columns.duplicate()])?;
+        make_together(rows.len(), &|| t.vals().duplicate(), [&starts, &|| columns.duplicate()])?;
     let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![starts, columns] }];
     Ok(Some((levels, vals)))
 }
@@ -187,9 +198,11 @@ fn ends<T: Element + PartialOrd>(rows: &[i32], starts: &mut [T], of: impl Fn(usi
 }
 
 /// Rows of a matrix by columns, whose mode is `inner`.
-fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+fn transpose_rows(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
-    let (Some(starts), Some(crd)) = (Index::of(starts), crd.as_slice::<i32>()) else { return Ok(None) };
+    let (Some(starts), Some(crd)) = (Index::from_buffer(starts), crd.as_slice::<i32>()) else {
+        return Ok(None);
+    };
     let (n, dim, bytes) = (crd.len(), t.shape()[inner], 4 + t.dtype().size());
     if n * bytes > threshold(NEAR, 64) || dim > PARENTS * n {
         return Ok(None);
@@ -199,7 +212,7 @@ fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelA
         let cut = |p: usize| starts.partition_point(|&at| (at as usize) < p * n / parts).min(starts.len() - 1);
         (0..parts).map(cut).chain([starts.len() - 1]).collect()
     });
-    let range = |p: usize| starts.at(cuts[p])..starts.at(cuts[p + 1]);
+    let range = |p: usize| starts.entry_at(cuts[p])..starts.entry_at(cuts[p + 1]);
     let mut next = parallel::answers(parts, |p| {
         let mut counts = vec![0u32; dim];
         for strip in strips(range(p).len()) {
@@ -214,8 +227,8 @@ fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelA
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     dispatch!(t.dtype(), T => {
         let from = From { crd, vals: t.vals().as_slice::<T>().unwrap_or(&[]) };
-        let rows = Slots::of(rows.as_mut_slice::<i32>().unwrap_or(&mut []));
-        let vals = Slots::of(vals.as_mut_slice::<T>().unwrap_or(&mut []));
+        let rows = Slots::new(rows.as_mut_slice::<i32>().unwrap_or(&mut []));
+        let vals = Slots::new(vals.as_mut_slice::<T>().unwrap_or(&mut []));
         parallel::tasks(parts, &|p| {
             let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
             let own = cuts[p]..cuts[p + 1];
@@ -241,13 +254,13 @@ fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelA
 
 /// Where a row begins.
 trait Start: Copy {
-    fn at(self) -> usize;
+    fn to_usize(self) -> usize;
 }
 macro_rules! start {
     ($($T:ty),*) => {$(
         impl Start for $T {
             #[inline(always)]
-            fn at(self) -> usize {
+            fn to_usize(self) -> usize {
                 self as usize
             }
         }
@@ -282,14 +295,14 @@ impl<T: Element> From<'_, T> {
         let (mut row, mut looked) = (own.start, 0);
         let mut numbers = [0; HERE + AT_ONCE];
         while row < own.end {
-            let first = starts[row].at().min(n);
+            let first = starts[row].to_usize().min(n);
             if first - looked > BETWEEN {
                 look();
                 looked = first;
             }
             let (mut last, mut end) = (row, first);
             while last < own.end {
-                let next_end = starts[last + 1].at().min(n);
+                let next_end = starts[last + 1].to_usize().min(n);
                 if next_end - first > HERE {
                     break;
                 }
@@ -304,11 +317,11 @@ impl<T: Element> From<'_, T> {
             // SAFETY: the caller's promise.
             unsafe {
                 if last == row {
-                    let long = first..starts[row + 1].at().min(n);
-                    self.each::<AHEAD>(long, std::iter::repeat(row as i32), next, rows, vals);
+                    let long = first..starts[row + 1].to_usize().min(n);
+                    self.place_each::<AHEAD>(long, std::iter::repeat(row as i32), next, rows, vals);
                     last += 1;
                 } else {
-                    self.each::<AHEAD>(first..end, numbers.iter().copied(), next, rows, vals);
+                    self.place_each::<AHEAD>(first..end, numbers.iter().copied(), next, rows, vals);
                 }
             }
             row = last;
@@ -319,7 +332,7 @@ impl<T: Element> From<'_, T> {
     /// # Safety
     /// As for [`From::place`]; the columns of these elements were counted.
     #[inline(always)]
-    unsafe fn each<const AHEAD: bool>(
+    unsafe fn place_each<const AHEAD: bool>(
         &self,
         own: Range<usize>,
         numbers: impl Iterator<Item = i32>,
@@ -367,16 +380,16 @@ fn after_zero(pos: DType, ends: &[u32]) -> Result<Buffer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::{pack, repacked};
+    use crate::pack::{pack, repack};
     use crate::random::Random;
     use crate::unpack::unpack;
-    use openwork_base::threads::within;
+    use openwork_base::threads::run_with_limit;
     use openwork_format::{Width, presets};
 
     fn elements(rows: u128, columns: u128, n: usize, dtype: DType) -> crate::Coo {
         let mut random = Random::new(11);
         let mut entry = |e: usize| {
-            let at = vec![random.below(rows) as usize, random.below(columns) as usize];
+            let at = vec![random.number_below(rows) as usize, random.number_below(columns) as usize];
             (at, Scalar::F64((e % 90) as f64).cast(dtype))
         };
         let entries: Vec<(Vec<usize>, Scalar)> = (0..n).map(&mut entry).collect();
@@ -400,9 +413,9 @@ mod tests {
             for from in formats() {
                 let t = pack(&coo, &from, fill).unwrap();
                 for to in formats() {
-                    let to = to.resolved(t.shape());
-                    taken += usize::from(of(&t, &to, fill).unwrap().is_some());
-                    let made = repacked(&t, &to, fill).unwrap();
+                    let to = to.resolve(t.shape());
+                    taken += usize::from(build_arrays(&t, &to, fill).unwrap().is_some());
+                    let made = repack(&t, &to, fill).unwrap();
                     let wanted = pack(&unpack(&t).unwrap(), &to, fill).unwrap();
                     assert_eq!(made, wanted, "{from} to {to} of {rows} x {columns}");
                     let p = made.into_parts();
@@ -425,8 +438,8 @@ mod tests {
         let entries: Vec<(Vec<usize>, Scalar)> = entries.collect();
         let coo = crate::Coo::from_entries(&[lengths.len(), 3001], DType::F64, &entries).unwrap();
         let csr = pack(&coo, &presets::csr(), Scalar::F64(0.0)).unwrap();
-        let csc = presets::csc().resolved(csr.shape());
-        let (levels, vals) = of(&csr, &csc, Scalar::F64(0.0)).unwrap().unwrap();
+        let csc = presets::csc().resolve(csr.shape());
+        let (levels, vals) = build_arrays(&csr, &csc, Scalar::F64(0.0)).unwrap().unwrap();
         let wanted = pack(&coo, &csc, Scalar::F64(0.0)).unwrap();
         assert!(levels == wanted.levels() && vals == *wanted.vals());
     }
@@ -440,10 +453,11 @@ mod tests {
         {
             let coo = elements(rows, columns, count, DType::C128);
             let csr = pack(&coo, &presets::csr(), zero).unwrap();
-            let csc = presets::csc().resolved(csr.shape());
+            let csc = presets::csc().resolve(csr.shape());
             let wanted = pack(&unpack(&csr).unwrap(), &csc, zero).unwrap();
             for threads in [1, 2, 3, 4] {
-                let (levels, vals) = within(threads, || of(&csr, &csc, zero)).unwrap().unwrap();
+                let (levels, vals) =
+                    run_with_limit(threads, || build_arrays(&csr, &csc, zero)).unwrap().unwrap();
                 assert!(levels == wanted.levels() && vals == *wanted.vals(), "{rows} x {columns}, {threads}");
             }
         }
@@ -455,7 +469,7 @@ mod tests {
         let coo = elements(20, 30, 100, DType::F64);
         let taken = |from: &Format, to: &Format| {
             let t = pack(&coo, from, fill).unwrap();
-            of(&t, &to.resolved(t.shape()), fill).unwrap().is_some()
+            build_arrays(&t, &to.resolve(t.shape()), fill).unwrap().is_some()
         };
         let wide = Format { crd: Some(Width::I64), ..presets::csr() };
         for other in [presets::dcsr(), presets::dense(2), presets::dia(), presets::ell(), wide] {

@@ -27,11 +27,13 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// # Errors
 /// E0603 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+pub(crate) fn pack_rows(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let n = coo.len();
     let (Some(modes), true) = (rows_of(format), n > 1 && i32::try_from(n).is_ok()) else { return Ok(None) };
     let [outer, inner] = modes;
-    let (Some(rows), Some(columns)) = (Index::of(coo.coords(outer)), Index::of(coo.coords(inner))) else {
+    let (Some(rows), Some(columns)) =
+        (Index::from_buffer(coo.coords(outer)), Index::from_buffer(coo.coords(inner)))
+    else {
         return Ok(None);
     };
     let (dim, wide) = (coo.shape()[outer], coo.shape()[inner]);
@@ -47,13 +49,13 @@ pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArra
         let Met { begins, crd, vals } = dispatch!(coo.dtype(), T => {
             meet::rows([rows, columns], dims, coo.vals().as_slice::<T>().unwrap_or(&[]))
         })?;
-        let pos = starting(format.array_dtype(ArrayRole::Pos), &begins)?;
+        let pos = row_starts(format.array_dtype(ArrayRole::Pos), &begins)?;
         return Ok(Some((vec![LevelArrays::default(), LevelArrays { arrays: vec![pos, crd] }], vals)));
     }
     let made = if Whole::holds(dims, n) {
-        filled(&by_rows::<Whole>(rows, columns, dims, n)?, coo.vals(), format)?
+        fill_rows(&by_rows::<Whole>(rows, columns, dims, n)?, coo.vals(), format)?
     } else {
-        filled(&by_rows::<Apart>(rows, columns, dims, n)?, coo.vals(), format)?
+        fill_rows(&by_rows::<Apart>(rows, columns, dims, n)?, coo.vals(), format)?
     };
     Ok(Some(made))
 }
@@ -101,7 +103,7 @@ fn merge<T: Element>(rows: Index, crd: &mut [i32], vals: &mut [T], again: &mut V
     let (mut len, mut last) = (0, (usize::MAX, 0));
     for e in 0..vals.len() {
         tick();
-        let place = (rows.at(e), crd[e]);
+        let place = (rows.entry_at(e), crd[e]);
         if place == last {
             vals[len - 1] = vals[len - 1].plus(vals[e]);
             again.push(place.0);
@@ -114,7 +116,7 @@ fn merge<T: Element>(rows: Index, crd: &mut [i32], vals: &mut [T], again: &mut V
 }
 
 /// The arrays of sorted entries with these values.
-fn filled<K: Packing>(
+fn fill_rows<K: Packing>(
     sorted: &Rows<K>,
     given: &Buffer,
     format: &Format,
@@ -221,7 +223,7 @@ pub(crate) fn rows_of(format: &Format) -> Option<[usize; 2]> {
 }
 
 /// Where rows start, in a width of positions.
-fn starting(dtype: DType, begins: &[u32]) -> Result<Buffer> {
+fn row_starts(dtype: DType, begins: &[u32]) -> Result<Buffer> {
     // SAFETY: every element is written below.
     let mut pos = unsafe { Buffer::to_write(dtype, begins.len())? };
     if let Some(slots) = pos.as_mut_slice::<i32>() {
@@ -313,9 +315,9 @@ mod tests {
         ] {
             let coo = scattered(rows, columns, n);
             for format in [presets::csr(), presets::csc()] {
-                let format = format.resolved(coo.shape());
+                let format = format.resolve(coo.shape());
                 let counted = coo.shape()[format.modes[0]] <= 4 * n;
-                assert_eq!(packed(&coo, &format).unwrap().is_some(), counted, "{rows} x {columns}, {n}");
+                assert_eq!(pack_rows(&coo, &format).unwrap().is_some(), counted, "{rows} x {columns}, {n}");
                 let made = pack(&coo, &format, zero).unwrap();
                 // A list of coordinates is sorted as a whole.
                 let list = pack(&coo, &presets::coo(2).with_modes(format.modes.clone()), zero).unwrap();
@@ -352,15 +354,15 @@ mod tests {
         for n in [60, 700, 40_000] {
             let list = pack(&scattered(90, 400, n), &presets::coo(2), Scalar::F64(0.0)).unwrap();
             let sorted = unpack(&list).unwrap();
-            let wanted = packed(&scattered(90, 400, n), &presets::csr().resolved(&[90, 400])).unwrap();
-            assert_eq!(packed(&sorted, &presets::csr().resolved(&[90, 400])).unwrap(), wanted, "{n}");
+            let wanted = pack_rows(&scattered(90, 400, n), &presets::csr().resolve(&[90, 400])).unwrap();
+            assert_eq!(pack_rows(&sorted, &presets::csr().resolve(&[90, 400])).unwrap(), wanted, "{n}");
             // Every entry twice: all sums are even.
             let twice = |b: &Buffer| b.iter().flat_map(|x| [x, x]).collect::<Vec<_>>();
             let ints = |b: &Buffer| Buffer::from(twice(b).iter().map(|x| x.as_i64()).collect::<Vec<_>>());
             let vals = Buffer::from(twice(sorted.vals()).iter().map(|x| x.as_f64()).collect::<Vec<_>>());
             let coords = vec![ints(sorted.coords(0)), ints(sorted.coords(1))];
             let doubled = Coo::new(vec![90, 400], coords, vals).unwrap();
-            let (levels, vals) = packed(&doubled, &presets::csr().resolved(&[90, 400])).unwrap().unwrap();
+            let (levels, vals) = pack_rows(&doubled, &presets::csr().resolve(&[90, 400])).unwrap().unwrap();
             let (once, single) = wanted.unwrap();
             assert_eq!(levels, once, "{n}");
             assert!(vals.iter().zip(single.iter()).all(|(a, b)| a.as_f64() == 2.0 * b.as_f64()));
@@ -369,7 +371,8 @@ mod tests {
 
     #[test]
     fn other_formats_are_not_taken() {
-        let taken = |coo: &Coo, format: Format| packed(coo, &format.resolved(coo.shape())).unwrap().is_some();
+        let taken =
+            |coo: &Coo, format: Format| pack_rows(coo, &format.resolve(coo.shape())).unwrap().is_some();
         let coo = scattered(30, 30, 100);
         for format in [presets::dcsr(), presets::coo(2), presets::dense(2), presets::dia()] {
             assert!(!taken(&coo, format));

@@ -23,7 +23,7 @@ const BLOCK: usize = 1 << 16;
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+pub(crate) fn build_arrays(t: &Tensor, format: &Format) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let crd = format.array_dtype(ArrayRole::Crd);
     let usual = matches!(crd, DType::I32 | DType::I64) && format.width(ArrayRole::Pos) == Width::I64;
     let same = t.format().is_dense() && t.format().modes == format.modes;
@@ -96,7 +96,7 @@ fn runs<const SIZE: usize>(t: &Tensor, width: usize, crd: DType) -> Result<(Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::{pack, repacked};
+    use crate::pack::{pack, repack};
     use crate::unpack::unpack;
     use openwork_algebra::Scalar;
     use openwork_format::presets;
@@ -110,15 +110,15 @@ mod tests {
                 let rank = shape.len();
                 let dense = Tensor::dense(&shape, Buffer::from(vals).cast(dtype).unwrap()).unwrap();
                 let (rle, fill) = (presets::rle(rank), Scalar::zero(dtype));
-                assert!(of(&dense, &rle.resolved(&shape)).unwrap().is_some());
-                let made = repacked(&dense, &rle, fill).unwrap();
+                assert!(build_arrays(&dense, &rle.resolve(&shape)).unwrap().is_some());
+                let made = repack(&dense, &rle, fill).unwrap();
                 assert_eq!(made, pack(&unpack(&dense).unwrap(), &rle, fill).unwrap(), "{dtype} {shape:?}");
                 let p = made.into_parts();
                 Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();
             }
         }
         let dense = Tensor::dense(&[2, 0], Buffer::from(Vec::<f64>::new())).unwrap();
-        assert!(of(&dense, &presets::rle(2).resolved(&[2, 0])).unwrap().is_none());
-        assert!(of(&dense, &presets::csr().resolved(&[2, 0])).unwrap().is_none());
+        assert!(build_arrays(&dense, &presets::rle(2).resolve(&[2, 0])).unwrap().is_none());
+        assert!(build_arrays(&dense, &presets::csr().resolve(&[2, 0])).unwrap().is_none());
     }
 }

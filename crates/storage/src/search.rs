@@ -51,16 +51,16 @@ pub(crate) fn search(
         last.skips = Some(skips);
     }
     let ranges = ranges(t.format(), t.shape(), kept);
-    let of = |step| Asked::of(t.format(), kept, &ranges, step);
+    let of = |step| Asked::new(t.format(), kept, &ranges, step);
     let asked: Vec<Asked> = steps.iter().map(of).collect();
     let mut search = Search { steps: &steps, asked: &asked, kept, visit };
     let mut place = Place::new(t.format());
     match search.first() {
         Some((n, column)) => {
             let (all, mut way) = (0..column.len(), vec![0; n + 1]);
-            scan(column, all, &asked[n].range, &mut |p| search.above(p, &mut way, &mut place));
+            scan(column, all, &asked[n].range, &mut |p| search.search_above(p, &mut way, &mut place));
         }
-        None => search.below(0, 0, &mut place),
+        None => search.search_below(0, 0, &mut place),
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ fn ranges(format: &Format, shape: &[usize], kept: &[Kept]) -> Vec<Range<i64>> {
     let one = |k: usize| {
         let coord = &remap.coords[k];
         let known = |&m: &usize| hulls[m].end - hulls[m].start == 1;
-        if coord.counters().is_empty() && coord.inlined().modes().iter().all(known) {
+        if coord.counters().is_empty() && coord.inline_locals().modes().iter().all(known) {
             let modes: Vec<usize> = hulls.iter().map(|h| h.start.max(0) as usize).collect();
             let c = value(coord, &modes, &mut Vec::new());
             return c..c.saturating_add(1);
@@ -101,7 +101,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn of(format: &Format, kept: &[Kept], ranges: &[Range<i64>], step: &Step<'a>) -> Asked<'a> {
+    fn new(format: &Format, kept: &[Kept], ranges: &[Range<i64>], step: &Step<'a>) -> Asked<'a> {
         let (k, bounds) = (step.view.site.number, step.view.site.bounds);
         let range = ranges[k].start.max(bounds.range().start)..ranges[k].end.min(bounds.range().end);
         let band = format.remap.as_ref().and_then(|r| r.band(k)).map(|b| (b, kept[b.with].hull()));
@@ -110,7 +110,7 @@ impl<'a> Asked<'a> {
         Asked { range, band, column, share }
     }
     /// The coordinates that those above leave.
-    fn within(&self, path: &[i64]) -> Range<i64> {
+    fn allowed_range(&self, path: &[i64]) -> Range<i64> {
         let Some((band, with)) = &self.band else { return self.range.clone() };
         // stored = own * mode + other * with + constant
         let at = |w: i64| {
@@ -133,7 +133,7 @@ struct Search<'a, V> {
 
 impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
     /// Goes to all that is asked for below position `parent` of the level above level `k`.
-    fn below(&mut self, k: usize, parent: usize, place: &mut Place) {
+    fn search_below(&mut self, k: usize, parent: usize, place: &mut Place) {
         let Some(step) = self.steps.get(k) else {
             let all = self.kept.iter().zip(&place.modes).all(|(k, &c)| k.number(c as i64).is_some());
             if all {
@@ -141,7 +141,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
             }
             return;
         };
-        let range = self.asked[k].within(&place.path);
+        let range = self.asked[k].allowed_range(&place.path);
         if range.is_empty() {
             return;
         }
@@ -152,26 +152,26 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
             if one(range.start, place).is_some() {
                 for c in range.clone() {
                     for p in one(c, place).unwrap_or(0..0) {
-                        self.at(k, parent, p, &(c..c + 1), place);
+                        self.visit_position(k, parent, p, &(c..c + 1), place);
                     }
                 }
                 return;
             }
         }
         if children.len() > threshold(FEW, 1)
-            && let Some(n) = self.told(k)
+            && let Some(n) = self.telling_level(k)
             && let Some(column) = self.asked[n].column
         {
             let range = if n == k { range.clone() } else { self.asked[n].range.clone() };
             return scan(column, children, &range, &mut |p| {
-                self.at(k, parent, p, &(i64::MIN..i64::MAX), place)
+                self.visit_position(k, parent, p, &(i64::MIN..i64::MAX), place)
             });
         }
         if step.is_decoded() {
-            return self.decoded(k, parent, children, &range, place);
+            return self.visit_decoded(k, parent, children, &range, place);
         }
         for p in children {
-            self.at(k, parent, p, &range, place);
+            self.visit_position(k, parent, p, &range, place);
         }
     }
     /// The level that tells most by itself, where everything is asked for above it.
@@ -186,7 +186,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         (column.len() / SEGMENT <= parents).then_some((n, column))
     }
     /// Goes on at a position of the level at the end of `way`, where those above it are as they are asked for.
-    fn above(&mut self, p: usize, way: &mut [usize], place: &mut Place) {
+    fn search_above(&mut self, p: usize, way: &mut [usize], place: &mut Place) {
         let n = way.len() - 1;
         way[n] = p;
         for k in (0..n).rev() {
@@ -200,7 +200,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
             let path = &place.path[..k];
             let there = step.storage.children(&step.view, parent, path).contains(&way[k]);
             let coord = there.then(|| step.storage.coord(&step.view, parent, way[k], path)).flatten();
-            let range = self.asked[k].within(&place.path);
+            let range = self.asked[k].allowed_range(&place.path);
             match coord.filter(|c| range.contains(c)) {
                 Some(c) if step.enter(place, c) => {}
                 _ => return,
@@ -209,39 +209,39 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
                 return;
             }
         }
-        self.below(n + 1, p, place);
+        self.search_below(n + 1, p, place);
     }
     /// The level that tells most about positions of level `k`: itself, or one of those below that share them.
-    fn told(&self, k: usize) -> Option<usize> {
+    fn telling_level(&self, k: usize) -> Option<usize> {
         let shared = self.steps[k + 1..].iter().take_while(|s| s.view.level().branchless()).count();
         let told = (k..=k + shared).filter(|&n| self.asked[n].column.is_some());
         told.min_by(|&a, &b| self.asked[a].share.total_cmp(&self.asked[b].share))
     }
     /// Goes on at position `p`, if it has a coordinate of the range.
     #[inline]
-    fn at(&mut self, k: usize, parent: usize, p: usize, range: &Range<i64>, place: &mut Place) {
+    fn visit_position(&mut self, k: usize, parent: usize, p: usize, range: &Range<i64>, place: &mut Place) {
         tick();
         let step = &self.steps[k];
         if step.skips.is_some_and(|skips| skips(p)) {
             return;
         }
         if let Some(first) = step.storage.coord(&step.view, parent, p, &place.path[..k]) {
-            self.each(k, p, first, range, place);
+            self.visit_coordinates(k, p, first, range, place);
         }
     }
     /// Goes on at every coordinate of the range that position `p` has.
     #[inline]
-    fn each(&mut self, k: usize, p: usize, first: i64, range: &Range<i64>, place: &mut Place) {
+    fn visit_coordinates(&mut self, k: usize, p: usize, first: i64, range: &Range<i64>, place: &mut Place) {
         let step = &self.steps[k];
         let end = step.storage.end(&step.view, p, first);
         for c in first.max(range.start)..end.min(range.end) {
             if step.enter(place, c) {
-                self.below(k + 1, p, place);
+                self.search_below(k + 1, p, place);
             }
         }
     }
-    /// As a loop over [`Search::at`], of a level that gives the coordinates of all children of a parent together.
-    fn decoded(
+    /// As a loop over [`Search::visit_position`], of a level that gives the coordinates of all children of a parent together.
+    fn visit_decoded(
         &mut self,
         k: usize,
         parent: usize,
@@ -258,7 +258,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
             if !step.skips.is_some_and(|skips| skips(p))
                 && let Some(first) = coords[p - all.start]
             {
-                self.each(k, p, first, range, place);
+                self.visit_coordinates(k, p, first, range, place);
             }
         }
     }
@@ -285,7 +285,7 @@ fn children(step: &Step, parent: usize, place: &Place, range: &Range<i64>) -> Ra
             _ => at(low).start..at(high - 1).end,
         };
     }
-    if view.level().ordered()
+    if view.level().is_ordered()
         && all.len() > threshold(FEW, 1)
         && let Some(column) = storage.column(view)
         && !view.site.empties
@@ -349,7 +349,7 @@ mod tests {
 
     fn elements(shape: &[usize], n: usize, value: impl Fn(usize) -> f64) -> Coo {
         let mut random = Random::new(3);
-        let mut at = || shape.iter().map(|&d| random.below(d as u128) as usize).collect();
+        let mut at = || shape.iter().map(|&d| random.number_below(d as u128) as usize).collect();
         let entries: Vec<_> = (0..n).map(|e| (at(), Scalar::F64(value(e)))).collect();
         Coo::from_entries(shape, DType::F64, &entries).unwrap()
     }
@@ -369,7 +369,7 @@ mod tests {
         for (shape, n) in [(vec![70, 90], 400), (vec![1, 300], 80), (vec![40, 30, 50], 300), (vec![200], 60)]
         {
             for preset in PRESETS.iter().filter(|p| !["lower", "upper", "sym"].contains(&p.name)) {
-                let Some(format) = preset.at(shape.len()) else { continue };
+                let Some(format) = preset.format_of_rank(shape.len()) else { continue };
                 // Some elements that are stored have the fill value, and some are there twice.
                 let t = pack(&elements(&shape, n, |e| (e % 7) as f64), &format, Scalar::F64(0.0)).unwrap();
                 let mut all = Vec::new();
@@ -379,9 +379,9 @@ mod tests {
                 all.sort_unstable();
                 for round in 0..30 {
                     let one = |&dim: &usize| {
-                        let (start, most) = (random.below(dim as u128) as usize, dim);
-                        let count = 1 + random.below((most - start) as u128) as usize;
-                        match (round + random.below(3) as usize) % 4 {
+                        let (start, most) = (random.number_below(dim as u128) as usize, dim);
+                        let count = 1 + random.number_below((most - start) as u128) as usize;
+                        match (round + random.number_below(3) as usize) % 4 {
                             0 => Kept::Every { start: 0, step: 1, count: dim },
                             1 => Kept::At(start),
                             2 => Kept::Every { start, step: 1, count },
@@ -408,7 +408,7 @@ mod tests {
         for name in [
             "csr", "csc", "coo", "coo_aos", "dok", "hash", "lil", "rle", "ell", "jad", "sell", "csb", "hicoo",
         ] {
-            let format = PRESETS.iter().filter(|p| p.name == name).find_map(|p| p.at(2)).unwrap();
+            let format = PRESETS.iter().filter(|p| p.name == name).find_map(|p| p.format_of_rank(2)).unwrap();
             let t = pack(&coo, &format, Scalar::F64(0.0)).unwrap();
             let zero = |p| t.vals().get(p).as_f64() == 0.0;
             for kept in [[Kept::At(7), every], [every, Kept::At(7)], [Kept::At(7), Kept::At(9)]] {

@@ -77,7 +77,7 @@ impl Kept {
             }
         }
     }
-    fn inside(self, dim: usize) -> bool {
+    fn is_inside(self, dim: usize) -> bool {
         let fits = |c: i64| c >= 0 && c < dim as i64;
         match self {
             Kept::At(at) => at < dim,
@@ -105,14 +105,14 @@ impl Kept {
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
-    if kept.len() != t.rank() || kept.iter().zip(t.shape()).any(|(k, &dim)| !k.inside(dim)) {
+    if kept.len() != t.rank() || kept.iter().zip(t.shape()).any(|(k, &dim)| !k.is_inside(dim)) {
         return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
     }
     stoppable(|| {
         if let Some(found) = of_rows(t, kept, format)? {
             return Ok(found);
         }
-        pack(&found(t, kept)?, format, t.fill())
+        pack(&select_elements(t, kept)?, format, t.fill())
     })
 }
 
@@ -125,13 +125,15 @@ fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>>
     let alike = picked::is_rows(from) && picked::is_rows(format) && format.modes == from.modes;
     let [Kept::Every { count: 1.., .. }, Kept::Every { count: 1.., .. }] = kept else { return Ok(None) };
     let [pos, crd] = &t.level(from.depth() - 1).arrays[..] else { return Ok(None) };
-    let (true, Some(ends), Some(coords)) = (alike, Index::of(pos), Index::of(crd)) else { return Ok(None) };
+    let (true, Some(ends), Some(coords)) = (alike, Index::from_buffer(pos), Index::from_buffer(crd)) else {
+        return Ok(None);
+    };
     let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
     let shape: Vec<usize> = kept.iter().map(|k| k.count()).collect();
     let whole = |mode: usize| Kept::Every { start: 0, step: 1, count: t.shape()[mode] };
     let row = |n: usize| {
         let i = outer.coord(n) as usize;
-        ends.at(i)..ends.at(i + 1)
+        ends.entry_at(i)..ends.entry_at(i + 1)
     };
     if inner == whole(from.modes[1]) {
         return picked::rows(t, outer.count(), &row, 0, shape);
@@ -167,7 +169,7 @@ fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>>
 }
 
 /// The values at these positions.
-fn taken(vals: &Buffer, positions: &[usize]) -> Result<Buffer> {
+fn take_values(vals: &Buffer, positions: &[usize]) -> Result<Buffer> {
     let mut out = Buffer::zeros(vals.dtype(), positions.len())?;
     dispatch!(vals.dtype(), T => {
         let from = vals.as_slice::<T>().unwrap_or(&[]);
@@ -179,20 +181,20 @@ fn taken(vals: &Buffer, positions: &[usize]) -> Result<Buffer> {
 }
 
 /// The modes that are left.
-fn left(kept: &[Kept]) -> impl Iterator<Item = (usize, Kept)> + '_ {
+fn kept_modes(kept: &[Kept]) -> impl Iterator<Item = (usize, Kept)> + '_ {
     kept.iter().copied().enumerate().filter(|(_, k)| matches!(k, Kept::Every { .. }))
 }
 
 /// The entries at these positions of `vals`, with coordinates of their own.
 fn entries(kept: &[Kept], coords: Vec<Vec<i64>>, vals: &Buffer, positions: &[usize]) -> Result<Coo> {
-    let shape = left(kept).map(|(_, k)| k.count()).collect();
-    Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), taken(vals, positions)?)
+    let shape = kept_modes(kept).map(|(_, k)| k.count()).collect();
+    Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), take_values(vals, positions)?)
 }
 
 /// What is kept of everything that is stored.
-fn found(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
-    let padding = Padding::of(t);
-    let mut coords: Vec<Vec<i64>> = left(kept).map(|_| Vec::new()).collect();
+fn select_elements(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
+    let padding = Padding::from_tensor(t);
+    let mut coords: Vec<Vec<i64>> = kept_modes(kept).map(|_| Vec::new()).collect();
     let mut positions = Vec::new();
     let skips = |p| padding.holds(p);
     let mut note = |modes: &[usize], p: usize| {
@@ -246,7 +248,7 @@ pub fn first(t: &Tensor, n: usize) -> Result<Vec<(Vec<usize>, Scalar)>> {
                 return ControlFlow::Break(());
             }
             let value = t.vals().get(p);
-            if !(padding && value.same(t.fill())) {
+            if !(padding && value.is_same(t.fill())) {
                 found.push((place.modes.clone(), value));
             }
             ControlFlow::Continue(())
@@ -271,7 +273,7 @@ mod tests {
 
     fn formats() -> Vec<Format> {
         let all = presets::PRESETS.iter().filter(|p| !["lower", "upper", "sym"].contains(&p.name));
-        all.filter_map(|p| p.at(2)).collect()
+        all.filter_map(|p| p.format_of_rank(2)).collect()
     }
 
     /// As a caller names a format, without widths.
@@ -304,7 +306,7 @@ mod tests {
             let t = pack(&sample(), &format, Scalar::I32(0)).unwrap();
             for r in rows {
                 for c in columns {
-                    let rank = left(&[r, c]).count();
+                    let rank = kept_modes(&[r, c]).count();
                     let part = select(&t, &[r, c], &presets::csf(rank)).unwrap();
                     if rank == 2 {
                         let same = select(&t, &[r, c], &plain(&format)).unwrap();
@@ -316,7 +318,7 @@ mod tests {
                     }
                     for i in 0..r.count() {
                         for j in 0..c.count() {
-                            let at: Vec<usize> = left(&[r, c]).map(|(m, _)| [i, j][m]).collect();
+                            let at: Vec<usize> = kept_modes(&[r, c]).map(|(m, _)| [i, j][m]).collect();
                             let whole = [r.coord(i) as usize, c.coord(j) as usize];
                             assert_eq!(part.get(&at), t.get(&whole), "{format} {r:?} {c:?} {at:?}");
                         }

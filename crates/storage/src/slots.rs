@@ -56,11 +56,15 @@ pub(crate) fn elements(t: &Tensor) -> Option<usize> {
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+pub(crate) fn build_arrays(
+    t: &Tensor,
+    format: &Format,
+    fill: Scalar,
+) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     if t.format().modes != format.modes || t.rank() == 0 {
         return Ok(None);
     }
-    let made = if has_plain_marks(t.format()) && is_full(format) && fill.same(t.fill()) {
+    let made = if has_plain_marks(t.format()) && is_full(format) && fill.is_same(t.fill()) {
         Some((vec![LevelArrays::default(); t.rank()], filled_out(t)?))
     } else if is_full(t.format()) && has_plain_marks(format) {
         marks(t, format, fill, Zeros::Signed)?
@@ -80,18 +84,18 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 /// use openwork_algebra::Scalar;
 /// use openwork_format::specs::{BITMAP, DENSE};
 /// use openwork_format::{Format, Level, presets};
-/// use openwork_storage::{Buffer, Tensor, marked};
+/// use openwork_storage::{Buffer, Tensor, add_marks};
 /// let a = Tensor::dense(&[2, 2], Buffer::from(vec![1.0, 0.0, 0.0, 4.0]))?;
 /// let bits = Format { levels: vec![Level::new(&DENSE), Level::new(&BITMAP)], ..presets::dense(2) };
-/// let a = marked(a, &bits, Scalar::F64(0.0))?.expect("values stay where they are");
+/// let a = add_marks(a, &bits, Scalar::F64(0.0))?.expect("values stay where they are");
 /// assert_eq!((a.nnz(), a.get(&[1, 1])), (2, Some(Scalar::F64(4.0))));
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub fn marked(t: Tensor, format: &Format, fill: Scalar) -> Result<std::result::Result<Tensor, Tensor>> {
-    let format = format.resolved(t.shape());
+pub fn add_marks(t: Tensor, format: &Format, fill: Scalar) -> Result<std::result::Result<Tensor, Tensor>> {
+    let format = format.resolve(t.shape());
     let fits =
         t.rank() > 0 && t.format().modes == format.modes && is_full(t.format()) && has_plain_marks(&format);
     if !fits || fill.dtype() != t.dtype() || t.vals().may_change() {
@@ -173,7 +177,7 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
                 let (vals, fill) = (t.vals().as_slice::<T>().unwrap_or(&[]), T::from_scalar(fill));
                 let size = parallel::elements_of_a_task(TASK, 1, mask.len());
                 parallel::blocks(mask, size, |first, part| {
-                    part.iter_mut().zip(&vals[first..]).for_each(|(there, &v)| *there = zeros.apart(v, fill));
+                    part.iter_mut().zip(&vals[first..]).for_each(|(there, &v)| *there = zeros.differs(v, fill));
                 });
             });
         }
@@ -195,7 +199,7 @@ enum Zeros {
 
 impl Zeros {
     /// Whether a value is another than the fill value; all NaN are one.
-    fn apart<T: Element>(self, value: T, fill: T) -> bool {
+    fn differs<T: Element>(self, value: T, fill: T) -> bool {
         // What is no NaN equals itself.
         let is_number = |x: T, again: T| x == again;
         let differs = if is_number(fill, fill) { value != fill } else { is_number(value, value) };
@@ -218,12 +222,12 @@ fn bits_of<T: Element>(row: &[T], fill: T, zeros: Zeros) -> i64 {
 
 /// The bits of a whole word. Its length is known, so that vectors compare its values.
 fn word_of<T: Element>(row: &[T; WORD], fill: T, zeros: Zeros) -> i64 {
-    gathered(&row.map(|v| u8::from(zeros.apart(v, fill)))) as i64
+    gather_bits(&row.map(|v| u8::from(zeros.differs(v, fill)))) as i64
 }
 
 /// The lowest bits of bytes, side by side.
 #[cfg(target_arch = "x86_64")]
-fn gathered(bytes: &[u8; WORD]) -> u64 {
+fn gather_bits(bytes: &[u8; WORD]) -> u64 {
     use std::arch::x86_64::{_mm_loadu_si128, _mm_movemask_epi8, _mm_slli_epi16};
     let (sixteens, _) = bytes.as_chunks::<16>();
     sixteens.iter().enumerate().fold(0, |word, (n, sixteen)| {
@@ -233,7 +237,7 @@ fn gathered(bytes: &[u8; WORD]) -> u64 {
     })
 }
 #[cfg(not(target_arch = "x86_64"))]
-fn gathered(bytes: &[u8; WORD]) -> u64 {
+fn gather_bits(bytes: &[u8; WORD]) -> u64 {
     let (eights, _) = bytes.as_chunks::<8>();
     // The bits of eight bytes meet in the uppermost one, each at its own place.
     let of = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
@@ -244,7 +248,7 @@ fn gathered(bytes: &[u8; WORD]) -> u64 {
 mod tests {
     use super::*;
     use crate::coords::Coo;
-    use crate::pack::{pack, rearranged};
+    use crate::pack::{pack, try_rearrange};
     use crate::random::Random;
     use crate::unpack::unpack;
     use openwork_format::specs::{BITMAP, MASKED};
@@ -263,10 +267,10 @@ mod tests {
         for at in 0..shape.iter().product::<usize>() {
             let mut rest = at;
             let coords = shape.iter().rev().map(|n| (rest % n, rest /= n).0).collect::<Vec<_>>();
-            if random.below(odds) == 0 {
+            if random.number_below(odds) == 0 {
                 entries.push((
                     coords.into_iter().rev().collect(),
-                    Scalar::F64(random.below(3) as f64).cast(dtype),
+                    Scalar::F64(random.number_below(3) as f64).cast(dtype),
                 ));
             }
         }
@@ -292,16 +296,16 @@ mod tests {
                 for marks in formats(shape.len()) {
                     let packed = pack(&coo, &marks, fill).unwrap();
                     let dense = presets::dense(shape.len());
-                    let every = rearranged(&packed, &dense, fill).unwrap().expect("every value");
+                    let every = try_rearrange(&packed, &dense, fill).unwrap().expect("every value");
                     assert_eq!(every, pack(&coo, &dense, fill).unwrap(), "{marks} of {shape:?}");
-                    let back = rearranged(&every, &marks, fill).unwrap().expect("marks");
+                    let back = try_rearrange(&every, &marks, fill).unwrap().expect("marks");
                     // Elements that are the fill value are none.
                     let kept = unpack(&packed).unwrap();
                     assert_eq!(elements(&packed), Some(kept.len()), "{marks} of {shape:?}");
-                    let differ = (0..kept.len()).filter(|&e| !kept.vals().get(e).same(fill)).count();
+                    let differ = (0..kept.len()).filter(|&e| !kept.vals().get(e).is_same(fill)).count();
                     assert_eq!(back.nnz(), differ, "{marks} of {shape:?}");
-                    assert_eq!(rearranged(&back, &dense, fill).unwrap().unwrap(), every);
-                    assert_eq!(marked(every, &marks, fill).unwrap().unwrap(), back);
+                    assert_eq!(try_rearrange(&back, &dense, fill).unwrap().unwrap(), every);
+                    assert_eq!(add_marks(every, &marks, fill).unwrap().unwrap(), back);
                     let p = back.into_parts();
                     Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();
                 }
@@ -314,11 +318,11 @@ mod tests {
         let nan = Scalar::F64(f64::NAN);
         let dense = Tensor::dense(&[3], Buffer::from(vec![f64::NAN, 0.0, -f64::NAN])).unwrap();
         for marks in formats(1) {
-            assert_eq!(rearranged(&dense, &marks, nan).unwrap().unwrap().nnz(), 1);
+            assert_eq!(try_rearrange(&dense, &marks, nan).unwrap().unwrap().nnz(), 1);
             let (zero, zeros) =
                 (Scalar::F64(0.0), Tensor::dense(&[2], Buffer::from(vec![-0.0, 0.0])).unwrap());
-            assert_eq!(rearranged(&zeros, &marks, zero).unwrap().unwrap().nnz(), 1);
-            assert_eq!(marked(zeros, &marks, zero).unwrap().unwrap().nnz(), 0);
+            assert_eq!(try_rearrange(&zeros, &marks, zero).unwrap().unwrap().nnz(), 1);
+            assert_eq!(add_marks(zeros, &marks, zero).unwrap().unwrap().nnz(), 0);
         }
     }
 
@@ -328,7 +332,7 @@ mod tests {
         let [format, _] = formats(1);
         let vals = Buffer::from(vec![7.0, 8.0, 9.0]);
         let t = Tensor::new_checked(vec![3], format, Scalar::F64(0.5), vec![bits], vals).unwrap();
-        let every = rearranged(&t, &presets::dense(1), Scalar::F64(0.5)).unwrap().unwrap();
+        let every = try_rearrange(&t, &presets::dense(1), Scalar::F64(0.5)).unwrap().unwrap();
         assert_eq!(every.vals().as_slice::<f64>(), Some(&[0.5, 8.0, 0.5][..]));
     }
 }

@@ -262,7 +262,7 @@ fn sort_each(keys: &mut [u64], ends: &[u32]) {
         tasks.push((first, &ends[start..row], task));
         (rest, first) = (after, ends[row - 1] as usize);
     }
-    parallel::each(tasks, |_, (first, ends, task)| {
+    parallel::for_each_part(tasks, |_, (first, ends, task)| {
         let mut begin = 0;
         for &end in ends {
             let end = end as usize - first;
@@ -303,10 +303,10 @@ impl Key for u64 {
 /// the order in every pass would miss the cache each time.
 fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
     let mut from: Vec<(K, u32)> = match order {
-        None => filled((0..n).map(|e| (key(e), e as u32))),
-        Some(order) => filled(order.into_iter().map(|e| (key(e as usize), e))),
+        None => collect_items((0..n).map(|e| (key(e), e as u32))),
+        Some(order) => collect_items(order.into_iter().map(|e| (key(e as usize), e))),
     };
-    let mut to = filled(std::iter::repeat_n((K::default(), 0u32), n));
+    let mut to = collect_items(std::iter::repeat_n((K::default(), 0u32), n));
     let bits = usize::BITS - (dim - 1).leading_zeros();
     let mut shift = 0;
     while shift < bits {
@@ -332,7 +332,7 @@ fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(us
 }
 
 /// A vector on large pages.
-fn filled<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+fn collect_items<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut out = crate::block::room(items.len());
     out.extend(items.inspect(|_| tick()));
     out

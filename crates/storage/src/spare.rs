@@ -33,13 +33,13 @@ impl<T: Send> Empty for Mutex<Vec<T>> {
 static ALL: Mutex<Vec<Weak<dyn Empty>>> = Mutex::new(Vec::new());
 
 /// What a lock guards. One whose holder panicked guards what is whole at any time.
-fn guarded<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_anyway<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Empties every list that nobody has locked.
 pub(crate) fn empty_all() {
-    let lists: Vec<_> = guarded(&ALL).iter().filter_map(Weak::upgrade).collect();
+    let lists: Vec<_> = lock_anyway(&ALL).iter().filter_map(Weak::upgrade).collect();
     for list in lists {
         list.empty();
     }
@@ -48,10 +48,10 @@ pub(crate) fn empty_all() {
 impl<T: Send + 'static> Spare<T> {
     /// The list, for as long as one holds the lock, which must not be while one asks for memory.
     pub fn lock(&self) -> MutexGuard<'_, Vec<T>> {
-        guarded(self.0.get_or_init(|| {
+        lock_anyway(self.0.get_or_init(|| {
             let list = Arc::new(Mutex::new(Vec::new()));
             let shared: Arc<dyn Empty> = list.clone();
-            let mut all = guarded(&ALL);
+            let mut all = lock_anyway(&ALL);
             // The lists that are gone are looked for as often as their number doubles.
             if all.len() == all.capacity() {
                 all.retain(|list| list.strong_count() > 0);
@@ -62,7 +62,7 @@ impl<T: Send + 'static> Spare<T> {
     }
     /// The list, if anybody ever looked into it.
     pub fn lock_if_used(&self) -> Option<MutexGuard<'_, Vec<T>>> {
-        self.0.get().map(|list| guarded(list))
+        self.0.get().map(|list| lock_anyway(list))
     }
 }
 

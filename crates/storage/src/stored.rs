@@ -27,7 +27,7 @@ pub(crate) struct Sorted<'a> {
 ///
 /// # Errors
 /// E0602 for too many unsorted entries; E0603 when the memory cannot be had.
-pub(crate) fn sorted<'a>(coo: &'a Coo, format: &Format, fill: Scalar) -> Result<Sorted<'a>> {
+pub(crate) fn sort_entries<'a>(coo: &'a Coo, format: &Format, fill: Scalar) -> Result<Sorted<'a>> {
     let drop_fill = format.levels.iter().any(|l| l.props.has(Props::ZEROLESS));
     let drop = drop_fill.then_some(fill);
     let Some(remap) = &format.remap else {
@@ -36,10 +36,10 @@ pub(crate) fn sorted<'a>(coo: &'a Coo, format: &Format, fill: Scalar) -> Result<
     let natural: Vec<usize> = (0..coo.rank()).collect();
     let entries = by_modes(coo, &natural, drop)?;
     let short = u32::try_from(entries.vals.len()).is_ok();
-    match keys::Layout::of(format, remap, coo.shape()).filter(|_| short) {
+    match keys::Layout::build(format, remap, coo.shape()).filter(|_| short) {
         Some(layout) if layout.bits <= u64::BITS => by_keys::<u64>(&layout, remap, entries),
         Some(layout) => by_keys::<u128>(&layout, remap, entries),
-        None => remapped(remap, coo.shape(), entries),
+        None => remap_entries(remap, coo.shape(), entries),
     }
 }
 
@@ -53,7 +53,7 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
     let mut sorted = Sorted { coords, vals: Cow::Borrowed(coo.vals()) };
     if state == Ordering::Greater {
         let order = sort::order(&indices(&sorted.coords), &dims, n)?;
-        sorted = sorted.reordered(&order)?;
+        sorted = sorted.reorder(&order)?;
         state = sort::sortedness(&indices(&sorted.coords), n);
     }
     if state == Ordering::Equal {
@@ -67,8 +67,10 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
         sorted = Sorted { coords: select(&sorted.coords, &starts)?, vals: Cow::Owned(summed) };
     }
     if let Some(fill) = drop {
-        let kept: Vec<usize> =
-            (0..sorted.vals.len()).inspect(|_| tick()).filter(|&e| !sorted.vals.get(e).same(fill)).collect();
+        let kept: Vec<usize> = (0..sorted.vals.len())
+            .inspect(|_| tick())
+            .filter(|&e| !sorted.vals.get(e).is_same(fill))
+            .collect();
         sorted = Sorted {
             coords: select(&sorted.coords, &kept)?,
             vals: select(&[sorted.vals], &kept)?.swap_remove(0),
@@ -78,18 +80,19 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
 }
 
 fn indices<'b>(coords: &'b [Cow<'_, Buffer>]) -> Vec<Index<'b>> {
-    coords.iter().filter_map(|c| Index::of(c)).collect()
+    coords.iter().filter_map(|c| Index::from_buffer(c)).collect()
 }
 
 impl<'a> Sorted<'a> {
-    fn reordered(self, order: &[u32]) -> Result<Sorted<'a>> {
-        let coords = self.coords.iter().map(|c| gathered(c, order).map(Cow::Owned)).collect::<Result<_>>()?;
-        Ok(Sorted { coords, vals: Cow::Owned(gathered(&self.vals, order)?) })
+    fn reorder(self, order: &[u32]) -> Result<Sorted<'a>> {
+        let coords =
+            self.coords.iter().map(|c| gather_elements(c, order).map(Cow::Owned)).collect::<Result<_>>()?;
+        Ok(Sorted { coords, vals: Cow::Owned(gather_elements(&self.vals, order)?) })
     }
 }
 
 /// The elements of an array in the given order.
-fn gathered(b: &Buffer, order: &[u32]) -> Result<Buffer> {
+fn gather_elements(b: &Buffer, order: &[u32]) -> Result<Buffer> {
     dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), order))
 }
 
@@ -107,7 +110,7 @@ fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> 
     let Sorted { coords, vals } = entries;
     let kept = |b: Cow<'a, Buffer>| match &order {
         None => Ok(b),
-        Some(order) => gathered(&b, order).map(Cow::Owned),
+        Some(order) => gather_elements(&b, order).map(Cow::Owned),
     };
     let column = |(k, column): (usize, Option<Buffer>)| match column {
         Some(column) => Ok(Cow::Owned(column)),
@@ -120,7 +123,7 @@ fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> 
 }
 
 /// The entries, sorted by modes, with their stored coordinates and sorted by these, one after the other.
-fn remapped<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<Sorted<'a>> {
+fn remap_entries<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<Sorted<'a>> {
     let n = entries.vals.len();
     let columns = evaluate(remap, &indices(&entries.coords), n);
     let bounds: Vec<Bounds> = (0..remap.depth()).map(|k| remap.bounds(k, shape)).collect();
@@ -142,7 +145,7 @@ fn remapped<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<S
     let coords = columns.iter().map(|c| Buffer::copy_of(c).map(Cow::Owned)).collect::<Result<_>>()?;
     let stored = Sorted { coords, vals: entries.vals };
     match order {
-        Some(order) => stored.reordered(&order),
+        Some(order) => stored.reorder(&order),
         None => Ok(stored),
     }
 }

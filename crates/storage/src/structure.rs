@@ -43,7 +43,7 @@ impl Elements {
     ///
     /// # Errors
     /// E0603 without the memory, E0601 for coordinates outside the shape or another number of modes.
-    pub fn of(coo: &Coo) -> Result<Elements> {
+    pub fn from_coo(coo: &Coo) -> Result<Elements> {
         let zero = Scalar::zero(coo.dtype());
         let sorted = |modes: Vec<usize>| pack(coo, &presets::coo(2).with_modes(modes), zero);
         // The last array of a level holds its coordinates.
@@ -187,11 +187,11 @@ impl Structure {
     /// use openwork_storage::Coo;
     /// use openwork_storage::structure::{Elements, Structure};
     /// let entries = [(vec![0, 1], Scalar::F64(2.0)), (vec![1, 2], Scalar::F64(3.0))];
-    /// let s = Structure::of(&Elements::of(&Coo::from_entries(&[3, 3], DType::F64, &entries)?)?);
+    /// let s = Structure::measure(&Elements::from_coo(&Coo::from_entries(&[3, 3], DType::F64, &entries)?)?);
     /// assert_eq!((s.diagonals.count, s.diagonals.fill, s.band, s.empty_rows), (1, 1.0, (-1, 1), 1));
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
-    pub fn of(e: &Elements) -> Structure {
+    pub fn measure(e: &Elements) -> Structure {
         let rows = runs(&e.by_row[0]);
         let off = |(i, j): (u64, u64)| j as i64 - i as i64;
         let lower = e.places().map(|p| -off(p)).max().unwrap_or(0);
@@ -262,7 +262,7 @@ fn symmetry(e: &Elements) -> Symmetry {
         if here == mirror {
             let (a, b) = (e.by_row_vals.get(p), e.by_col_vals.get(q));
             matched += 1;
-            same &= a.same(b);
+            same &= a.is_same(b);
             negated &= a.as_complex() == -b.as_complex();
             conjugate &= a.as_complex() == b.as_complex().conj();
         }
@@ -343,7 +343,9 @@ mod tests {
     fn structure(shape: [usize; 2], at: &[(usize, usize)]) -> Structure {
         let entries: Vec<_> =
             at.iter().enumerate().map(|(n, &(i, j))| (vec![i, j], Scalar::F64(n as f64))).collect();
-        Structure::of(&Elements::of(&Coo::from_entries(&shape, DType::F64, &entries).unwrap()).unwrap())
+        Structure::measure(
+            &Elements::from_coo(&Coo::from_entries(&shape, DType::F64, &entries).unwrap()).unwrap(),
+        )
     }
 
     #[test]

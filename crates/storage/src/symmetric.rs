@@ -50,7 +50,7 @@ pub(crate) fn check(t: &Tensor) -> Result<()> {
         return Err(invalid(format!("a tensor of shape {:?} is stored as a symmetric matrix", t.shape())));
     }
     let mut offence = None;
-    walk::stored_positions_but(t, &|p| t.vals().get(p).same(t.fill()), |at, _| {
+    walk::stored_positions_but(t, &|p| t.vals().get(p).is_same(t.fill()), |at, _| {
         if at[0] < at[1] && offence.is_none() {
             offence = Some(at.to_vec());
         }

@@ -29,13 +29,13 @@ use openwork_format::Format;
 ///
 /// ```
 /// use openwork_format::presets;
-/// use openwork_storage::{Tensor, taken};
+/// use openwork_storage::{Tensor, take_coordinates};
 /// let a = Tensor::from_csr(vec![0usize, 1, 1, 2], vec![1usize, 0], vec![5.0, 6.0], [3, 2])?;
-/// let b = taken(&a, 0, &[2, 0, 2], &presets::csr())?;
+/// let b = take_coordinates(&a, 0, &[2, 0, 2], &presets::csr())?;
 /// assert_eq!(b.to_string(), "3 x 2 f64 csr, 3 stored: (0,0) 6, (1,1) 5, (2,0) 6");
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
-pub fn taken(t: &Tensor, mode: usize, at: &[usize], format: &Format) -> Result<Tensor> {
+pub fn take_coordinates(t: &Tensor, mode: usize, at: &[usize], format: &Format) -> Result<Tensor> {
     let Some(&size) = t.shape().get(mode) else {
         return Err(invalid(format!("a tensor of {} modes has no mode {mode}", t.rank())));
     };
@@ -57,14 +57,14 @@ pub fn taken(t: &Tensor, mode: usize, at: &[usize], format: &Format) -> Result<T
                 return Ok(found);
             }
         }
-        pack(&listed(t, mode, at, shape)?, format, t.fill())
+        pack(&list_elements(t, mode, at, shape)?, format, t.fill())
     })
 }
 
 /// Rows, one after the other.
 fn rows(t: &Tensor, at: &[usize], shape: &[usize]) -> Result<Option<Tensor>> {
-    let Some(starts) = Index::of(&t.level(1).arrays[0]) else { return Ok(None) };
-    let row = |n: usize| starts.at(at[n])..starts.at(at[n] + 1);
+    let Some(starts) = Index::from_buffer(&t.level(1).arrays[0]) else { return Ok(None) };
+    let row = |n: usize| starts.entry_at(at[n])..starts.entry_at(at[n] + 1);
     picked::rows(t, at.len(), &row, 0, shape.to_vec())
 }
 
@@ -78,7 +78,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(at: &[usize], dim: usize, elements: usize) -> Places {
+    fn from_list(at: &[usize], dim: usize, elements: usize) -> Places {
         let mut places: Vec<i64> = (0..at.len() as i64).collect();
         places.sort_by_key(|&n| {
             tick();
@@ -97,7 +97,7 @@ impl Places {
         coords.dedup();
         Places { places, begins, coords: Some(coords) }
     }
-    fn at(&self, c: usize) -> &[i64] {
+    fn numbers_at(&self, c: usize) -> &[i64] {
         let number = match &self.coords {
             None => c,
             Some(coords) => match coords.binary_search(&c) {
@@ -110,11 +110,11 @@ impl Places {
 }
 
 /// The elements as coordinates.
-fn listed(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Coo> {
+fn list_elements(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Coo> {
     let all = unpack(t)?;
-    let places = Places::of(at, t.shape()[mode], all.len());
+    let places = Places::from_list(at, t.shape()[mode], all.len());
     let index: Vec<Index> = (0..all.rank()).map(|m| all.index(m)).collect();
-    let count: usize = (0..all.len()).map(|e| places.at(index[mode].at(e)).len()).sum();
+    let count: usize = (0..all.len()).map(|e| places.numbers_at(index[mode].entry_at(e)).len()).sum();
     // A position and coordinates for each, which nothing else counts.
     let bytes = count as u128 * 8 * (1 + all.rank() as u128);
     memory::allow(|| format!("{count} elements at the coordinates of a list"), bytes)?;
@@ -122,7 +122,7 @@ fn listed(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Co
     let mut coords: Vec<Vec<i64>> = (0..all.rank()).map(|_| Vec::with_capacity(count)).collect();
     for e in 0..all.len() {
         tick();
-        for &place in places.at(index[mode].at(e)) {
+        for &place in places.numbers_at(index[mode].entry_at(e)) {
             positions.push(e);
             for (m, list) in coords.iter_mut().enumerate() {
                 list.push(if m == mode { place } else { index[m].get(e) });
@@ -153,7 +153,7 @@ mod tests {
         for format in [presets::csr(), presets::csc(), presets::dcsr(), presets::coo(2), presets::dia()] {
             let t = pack(&coo, &format, Scalar::I32(0)).unwrap();
             for (mode, at) in lists.iter().flat_map(|at| [(0, at), (1, at)]) {
-                let found = taken(&t, mode, at, &format).unwrap();
+                let found = take_coordinates(&t, mode, at, &format).unwrap();
                 for (n, &c) in at.iter().enumerate() {
                     for other in 0..t.shape()[1 - mode] {
                         let place = |c| if mode == 0 { [c, other] } else { [other, c] };
@@ -169,7 +169,7 @@ mod tests {
     fn what_is_not_there_is_refused() {
         let t = Tensor::from_csr(vec![0usize, 1], vec![1usize], vec![5.0], [1, 2]).unwrap();
         for (mode, at) in [(0, 1), (1, 2), (2, 0)] {
-            assert_eq!(taken(&t, mode, &[at], &presets::csr()).unwrap_err().code().0, "E0601");
+            assert_eq!(take_coordinates(&t, mode, &[at], &presets::csr()).unwrap_err().code().0, "E0601");
         }
     }
 }

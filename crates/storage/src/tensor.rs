@@ -91,7 +91,7 @@ impl Tensor {
         }
         crate::error::addressable(&shape)?;
         check::ranks(&shape, &format, &levels)?;
-        let format = check::widths(&format, &levels)?.resolved(&shape);
+        let format = check::widths(&format, &levels)?.resolve(&shape);
         // SAFETY: nothing reads through the tensor before `check::tensor` has accepted it below.
         let tensor = unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) };
         check::tensor(&tensor)?;
@@ -112,11 +112,11 @@ impl Tensor {
     ) -> Tensor {
         // Formats of results say their widths.
         let known = format.pos.is_some() && format.crd.is_some();
-        let mut format = if known { format } else { format.resolved(&shape) };
-        format.fill = (!fill.same(Scalar::zero(fill.dtype()))).then(|| fill.to_string().into());
+        let mut format = if known { format } else { format.resolve(&shape) };
+        format.fill = (!fill.is_same(Scalar::zero(fill.dtype()))).then(|| fill.to_string().into());
         // Index arrays never change, so that copies and results of the same structure share them.
         let frozen = |level: LevelArrays| LevelArrays {
-            arrays: level.arrays.into_iter().map(Buffer::frozen).collect(),
+            arrays: level.arrays.into_iter().map(Buffer::freeze).collect(),
         };
         let levels = levels.into_iter().map(frozen).collect();
         Tensor {
@@ -157,7 +157,7 @@ impl Tensor {
         let vals = dispatch!(value.dtype(), T => Buffer::from(vec![T::from_scalar(value)]));
         Tensor {
             shape: Vec::new(),
-            format: presets::dense(0).resolved(&[]),
+            format: presets::dense(0).resolve(&[]),
             fill: Scalar::zero(value.dtype()),
             levels: Vec::new(),
             vals,
@@ -239,9 +239,8 @@ impl Tensor {
     /// The parts that the tensor is made of.
     pub fn into_parts(self) -> Parts {
         let Tensor { shape, format, fill, levels, vals, .. } = self;
-        let thawed = |level: LevelArrays| LevelArrays {
-            arrays: level.arrays.into_iter().map(Buffer::thawed).collect(),
-        };
+        let thawed =
+            |level: LevelArrays| LevelArrays { arrays: level.arrays.into_iter().map(Buffer::thaw).collect() };
         let levels = levels.into_iter().map(thawed).collect();
         Parts { shape, format, fill, levels, vals }
     }
@@ -254,7 +253,7 @@ impl Tensor {
 /// Whether every value in memory is one element, so that there is nothing to count.
 fn lists_elements(format: &Format) -> bool {
     let once = |l: &Level| {
-        l.is_dense() || (l.compact() && !l.padded() && !l.shares_positions() && built_in(*l).is_some())
+        l.is_dense() || (l.compact() && !l.is_padded() && !l.shares_positions() && built_in(*l).is_some())
     };
     !format.symmetric && !format.has_padding() && format.levels.iter().all(once)
 }

@@ -12,7 +12,7 @@ use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::invalid;
 use crate::index::Index;
-use crate::pack::repacked;
+use crate::pack::repack;
 use crate::parallel;
 use crate::sort;
 use crate::tensor::{LevelArrays, Tensor};
@@ -57,10 +57,10 @@ pub fn topk(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
     }
     stoppable(|| {
         if in_rows(t.format()) {
-            return kept(t, k, first);
+            return keep_first(t, k, first);
         }
         let plain = if t.rank() == 2 { presets::csr() } else { presets::csf(t.rank()) };
-        kept(&repacked(t, &plain, t.fill())?, k, first)
+        keep_first(&repack(t, &plain, t.fill())?, k, first)
     })
 }
 
@@ -70,26 +70,26 @@ fn in_rows(format: &Format) -> bool {
     plain && format.levels.last().is_some_and(|l| l.is_plain_list())
 }
 
-fn kept(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
+fn keep_first(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
     let last = t.levels().len() - 1;
     let (pos, crd) = (&t.level(last).arrays[0], &t.level(last).arrays[1]);
-    let starts = Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
+    let starts = Index::from_buffer(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
     let rows = starts.len() - 1;
     let mut ends = Vec::with_capacity(starts.len());
     let mut total = 0;
     ends.push(0);
     for row in 0..rows {
         tick();
-        total += (starts.at(row + 1) - starts.at(row)).min(k) as i64;
+        total += (starts.entry_at(row + 1) - starts.entry_at(row)).min(k) as i64;
         ends.push(total);
     }
     let mut chosen = vec![0usize; total as usize];
     let mut tasks = Vec::new();
     let (mut rest, mut from) = (&mut chosen[..], 0);
     while from < rows {
-        let begin = starts.at(from);
+        let begin = starts.entry_at(from);
         let mut to = from + 1;
-        while to < rows && starts.at(to + 1) - begin <= sort::BLOCK {
+        while to < rows && starts.entry_at(to + 1) - begin <= sort::BLOCK {
             to += 1;
         }
         let (own, others) = rest.split_at_mut((ends[to] - ends[from]) as usize);
@@ -98,7 +98,7 @@ fn kept(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
     }
     dispatch!(t.dtype(), T => {
         let values = t.vals().as_slice::<T>().unwrap_or(&[]);
-        parallel::each(tasks, |_, (rows, chosen)| choose(values, starts, rows, chosen, k, first));
+        parallel::for_each_part(tasks, |_, (rows, chosen)| choose(values, starts, rows, chosen, k, first));
     });
     let picked = |b: &Buffer| -> Result<Buffer> {
         dispatch!(b.dtype(), T => {
@@ -127,7 +127,7 @@ fn choose<T: Element>(
     let mut numbers = Vec::new();
     for row in rows {
         look();
-        let range = starts.at(row)..starts.at(row + 1);
+        let range = starts.entry_at(row)..starts.entry_at(row + 1);
         let (own, rest) = std::mem::take(&mut chosen).split_at_mut(range.len().min(k));
         chosen = rest;
         if own.len() == range.len() || own.is_empty() {

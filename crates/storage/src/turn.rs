@@ -41,7 +41,7 @@ struct StridedMode {
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
+pub(crate) fn reorder_values(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
     let plain = |f: &Format| f.is_dense() && f.remap.is_none() && !f.symmetric;
     if !plain(t.format()) || !plain(format) || t.format().modes == format.modes {
         return Ok(None);
@@ -59,7 +59,7 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
                 let rows = rows_of_a_task(all.len() / each, each, parallel::threads());
                 parallel::blocks(all, rows * each, |first, part| {
                     let (row, own) = (first / each, StridedMode { len: part.len() / each, apart });
-                    turned(part, &from[row * apart..], &[&[own], rest].concat());
+                    turn_values(part, &from[row * apart..], &[&[own], rest].concat());
                 });
             }
         }
@@ -70,7 +70,7 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
 
 /// How many elements modes have together.
 fn size_of_all(modes: &[StridedMode]) -> usize {
-    Slots::of(modes.iter().map(|m| &m.len)).most()
+    Slots::product(modes.iter().map(|m| &m.len)).saturate()
 }
 
 /// How many of `n` rows of `each` elements are a task.
@@ -88,7 +88,7 @@ fn modes(t: &Tensor, format: &Format) -> Vec<StridedMode> {
     let (mut apart, mut step) = (vec![0; shape.len()], Slots::ONE);
     for &mode in t.format().modes.iter().rev() {
         // Only of what has no elements there may be more than can be counted.
-        apart[mode] = step.most();
+        apart[mode] = step.saturate();
         step = step.times(shape[mode]);
     }
     let mut out: Vec<StridedMode> = Vec::new();
@@ -105,7 +105,7 @@ fn modes(t: &Tensor, format: &Format) -> Vec<StridedMode> {
 }
 
 /// Fills `out` with values of `from`, whose modes are given in the order of `out`.
-fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[StridedMode]) {
+fn turn_values<T: Element>(out: &mut [T], from: &[T], modes: &[StridedMode]) {
     match *modes {
         [] => out.copy_from_slice(&from[..1]),
         [StridedMode { len: n, apart: 1 }] => {
@@ -126,7 +126,9 @@ fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[StridedMode]) {
         }
         [StridedMode { len: n, apart: by }, ref rest @ ..] => {
             let each = out.len() / n;
-            out.chunks_exact_mut(each).enumerate().for_each(|(k, part)| turned(part, &from[k * by..], rest));
+            out.chunks_exact_mut(each)
+                .enumerate()
+                .for_each(|(k, part)| turn_values(part, &from[k * by..], rest));
         }
     }
 }
@@ -192,10 +194,10 @@ fn square<T: Element, const SIDE: usize>(out: &mut [T], each: usize, from: &[T],
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::{pack, repacked};
+    use crate::pack::{pack, repack};
     use crate::{Coo, unpack};
     use openwork_algebra::{DType, Scalar};
-    use openwork_base::threads::within;
+    use openwork_base::threads::run_with_limit;
     use openwork_format::presets;
 
     #[test]
@@ -251,10 +253,10 @@ mod tests {
                     let format = presets::dense(shape.len()).with_modes(to.clone());
                     let wanted = pack(&unpack(&t).unwrap(), &format, zero).unwrap();
                     for threads in [1, 3] {
-                        let made = within(threads, || repacked(&t, &format, zero)).unwrap();
+                        let made = run_with_limit(threads, || repack(&t, &format, zero)).unwrap();
                         assert_eq!(made, wanted, "{shape:?} from {from:?} to {to:?}");
                     }
-                    assert_eq!(of(&t, &format).unwrap().is_some(), from != to);
+                    assert_eq!(reorder_values(&t, &format).unwrap().is_some(), from != to);
                 }
             }
         }

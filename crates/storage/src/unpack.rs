@@ -33,9 +33,9 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
         if t.vals().may_change() && t.format().has_padding() {
             // Elements are counted before they are read.
             let own = t.with_own_values()?;
-            return unpacked(&own, &Padding::of(&own));
+            return unpack_with(&own, &Padding::from_tensor(&own));
         }
-        unpacked(t, &Padding::of(t))
+        unpack_with(t, &Padding::from_tensor(t))
     })
 }
 
@@ -43,12 +43,12 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
 ///
 /// # Errors
 /// As [`unpack`].
-pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
-    let padding = if t.format().is_dense() { Padding { t, fill: None } } else { Padding::of(t) };
-    stoppable(|| unpacked(t, &padding))
+pub(crate) fn list_values(t: &Tensor) -> Result<Coo> {
+    let padding = if t.format().is_dense() { Padding { t, fill: None } } else { Padding::from_tensor(t) };
+    stoppable(|| unpack_with(t, &padding))
 }
 
-fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
+fn unpack_with(t: &Tensor, padding: &Padding) -> Result<Coo> {
     if let Some((coords, vals)) = rearrange::coordinates(t)? {
         return Coo::new(t.shape().to_vec(), coords, vals);
     }
@@ -62,7 +62,7 @@ fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
     }
     let mut order = Order::Storage(0);
     {
-        let mut slots: Vec<Slots> = coords.iter_mut().filter_map(Slots::of).collect();
+        let mut slots: Vec<Slots> = coords.iter_mut().filter_map(Slots::from_buffer).collect();
         walk::positions_but(t, &|p| padding.holds(p), |at, p| {
             let e = order.visit(p);
             for (slot, &c) in slots.iter_mut().zip(at) {
@@ -96,12 +96,12 @@ fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
 
 /// The number of entries that [`unpack`] gives, without giving them: stored values without padding.
 pub fn elements(t: &Tensor) -> usize {
-    count(t, &Padding::of(t))
+    count(t, &Padding::from_tensor(t))
 }
 
 /// How many entries there are to unpack.
 fn count(t: &Tensor, padding: &Padding) -> usize {
-    if let Some(n) = covered(t, padding).or_else(|| slots::elements(t)) {
+    if let Some(n) = covered_count(t, padding).or_else(|| slots::elements(t)) {
         return n;
     }
     let mut n = 0;
@@ -110,20 +110,20 @@ fn count(t: &Tensor, padding: &Padding) -> usize {
 }
 
 /// The coordinates of all runs below dense levels, which are not gone through one by one.
-fn covered(t: &Tensor, padding: &Padding) -> Option<usize> {
+fn covered_count(t: &Tensor, padding: &Padding) -> Option<usize> {
     let (last, above) = t.format().levels.split_last()?;
     let runs = last.shares_positions() && built_in(*last).is_some() && above.iter().all(|l| l.is_dense());
     if !runs || t.format().remap.is_some() || t.format().symmetric {
         return None;
     }
     let [pos, ends] = &t.level(above.len()).arrays[..] else { return None };
-    let (pos, ends) = (Index::of(pos)?, Index::of(ends)?);
+    let (pos, ends) = (Index::from_buffer(pos)?, Index::from_buffer(ends)?);
     let mut n = 0;
     for parent in 0..pos.len().saturating_sub(1) {
         let mut from = 0;
-        for p in pos.at(parent)..pos.at(parent + 1) {
+        for p in pos.entry_at(parent)..pos.entry_at(parent + 1) {
             tick();
-            let end = ends.at(p);
+            let end = ends.entry_at(p);
             n += if padding.holds(p) { 0 } else { end - from };
             from = end;
         }
@@ -139,12 +139,12 @@ pub(crate) struct Padding<'a> {
 }
 
 impl Padding<'_> {
-    pub(crate) fn of(t: &Tensor) -> Padding<'_> {
+    pub(crate) fn from_tensor(t: &Tensor) -> Padding<'_> {
         Padding { t, fill: t.format().has_padding().then_some(t.fill()) }
     }
     /// Whether the value at a position is the fill value: a zero of either sign is one, and so is any NaN.
     pub(crate) fn holds(&self, p: usize) -> bool {
-        self.fill.is_some_and(|fill| self.t.vals().get(p).same(fill))
+        self.fill.is_some_and(|fill| self.t.vals().get(p).is_same(fill))
     }
 }
 
@@ -182,7 +182,7 @@ enum Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    fn of(buffer: &'a mut Buffer) -> Option<Slots<'a>> {
+    fn from_buffer(buffer: &'a mut Buffer) -> Option<Slots<'a>> {
         match buffer.dtype() {
             openwork_algebra::DType::I32 => buffer.as_mut_slice().map(Slots::I32),
             _ => buffer.as_mut_slice().map(Slots::I64),

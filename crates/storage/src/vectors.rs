@@ -7,9 +7,9 @@ use std::ops::Range;
 /// A signed integer of an index array.
 pub(crate) trait Number: Element + Ord {
     /// The number, if it is one of this type.
-    fn of(n: usize) -> Option<Self>;
+    fn from_usize(n: usize) -> Option<Self>;
     /// The number, which is not negative.
-    fn at(self) -> usize;
+    fn to_usize(self) -> usize;
     /// The largest coordinate of a mode of this size, or of this type where that is less; -1 where there is none.
     fn largest(size: usize) -> Self;
     /// A number with a sign, unless this one is from 0 to `largest`.
@@ -25,11 +25,11 @@ pub(crate) trait Number: Element + Ord {
 macro_rules! number {
     ($T:ty) => {
         impl Number for $T {
-            fn of(n: usize) -> Option<$T> {
+            fn from_usize(n: usize) -> Option<$T> {
                 <$T>::try_from(n).ok()
             }
             #[inline(always)]
-            fn at(self) -> usize {
+            fn to_usize(self) -> usize {
                 self as usize
             }
             fn largest(size: usize) -> $T {
@@ -174,6 +174,6 @@ mod tests {
         }
         assert_eq!(i32::largest(0), -1);
         assert_eq!((i32::largest(1 << 40), i64::largest(1 << 40)), (i32::MAX, (1 << 40) - 1));
-        assert_eq!((i32::of(1 << 31), i32::of(7)), (None, Some(7)));
+        assert_eq!((i32::from_usize(1 << 31), i32::from_usize(7)), (None, Some(7)));
     }
 }

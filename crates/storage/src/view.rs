@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 impl Buffer {
     /// The same elements in place, for as long as `owner`, whose buffer this is, lives.
-    fn viewed(&self, owner: &Arc<Tensor>) -> Buffer {
+    fn view(&self, owner: &Arc<Tensor>) -> Buffer {
         if self.is_shared() {
             return self.clone();
         }
         // SAFETY: the memory belongs to `owner`, which the view keeps alive; a tensor behind an `Arc` is only read.
-        unsafe { Buffer::shared(self.dtype(), self.as_ptr(), self.len(), owner.clone(), Writers::Nobody) }
+        unsafe { Buffer::borrow(self.dtype(), self.as_ptr(), self.len(), owner.clone(), Writers::Nobody) }
     }
 }
 
@@ -29,14 +29,14 @@ impl Tensor {
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn vals_view(self: &Arc<Tensor>) -> Buffer {
-        self.vals().viewed(self)
+        self.vals().view(self)
     }
     /// An index array in place, for as long as the view lives.
     ///
     /// # Panics
     /// If there is no such array.
     pub fn array_view(self: &Arc<Tensor>, level: usize, array: usize) -> Buffer {
-        self.level(level).arrays[array].viewed(self)
+        self.level(level).arrays[array].view(self)
     }
     /// The tensor with its modes in another order, over the same arrays: mode `n` of the result is mode `modes[n]`.
     /// Nothing for formats that compute coordinates from modes, and for orders that are none.
@@ -48,12 +48,12 @@ impl Tensor {
     /// use std::sync::Arc;
     /// let coo = Coo::from_entries(&[2, 3], DType::F64, &[(vec![0, 2], Scalar::F64(5.0))])?;
     /// let a = Arc::new(pack(&coo, &presets::csr(), Scalar::F64(0.0))?);
-    /// let t = a.permuted(&[1, 0]).unwrap();
+    /// let t = a.permute(&[1, 0]).unwrap();
     /// assert_eq!((t.shape(), t.get(&[2, 0])), (&[3, 2][..], Some(Scalar::F64(5.0))));
     /// assert_eq!(t.format().clone().with_fill("0").levels, presets::csc().levels);
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
-    pub fn permuted(self: &Arc<Tensor>, modes: &[usize]) -> Option<Tensor> {
+    pub fn permute(self: &Arc<Tensor>, modes: &[usize]) -> Option<Tensor> {
         let format = self.format();
         let at = |mode: usize| modes.iter().position(|&m| m == mode);
         let moved: Vec<usize> = format.modes.iter().map(|&m| at(m)).collect::<Option<_>>()?;
@@ -70,7 +70,7 @@ impl Tensor {
         // SAFETY: the levels are those of a valid tensor; only the numbers of the modes that they store have changed.
         let mut turned =
             unsafe { Tensor::new_unchecked(shape, format, self.fill(), levels, self.vals_view()) };
-        turned.known = self.known.shared();
+        turned.known = self.known.share();
         Some(turned)
     }
 }

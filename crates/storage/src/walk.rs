@@ -55,7 +55,7 @@ pub(crate) fn stored_positions_but(
     mut visit: impl FnMut(&[usize], usize),
 ) {
     let fill = skips_fill(t.format());
-    let skipped = |p| skips(p) || fill && t.vals().get(p).same(t.fill());
+    let skipped = |p| skips(p) || fill && t.vals().get(p).is_same(t.fill());
     let mut steps = steps(t);
     if let Some(last) = steps.last_mut() {
         last.skips = Some(&skipped);
@@ -102,7 +102,7 @@ impl Tensor {
         let skips = skips_fill(self.format());
         let mut total = None;
         let kept: Vec<Kept> = coords.iter().map(|&c| Kept::At(c)).collect();
-        let skipped = |p| skips && self.vals().get(p).same(self.fill());
+        let skipped = |p| skips && self.vals().get(p).is_same(self.fill());
         let found = search(self, &kept, &skipped, &mut |_, p| {
             let value = self.vals().get(p);
             total = Some(total.map_or(value, |t| sum(t, value)));
@@ -115,11 +115,11 @@ impl Tensor {
     /// # Errors
     /// E0603 when the array is too large.
     pub fn to_dense(&self) -> Result<Buffer> {
-        stoppable(|| self.every())
+        stoppable(|| self.every_value())
     }
-    fn every(&self) -> Result<Buffer> {
+    fn every_value(&self) -> Result<Buffer> {
         let len = checked_product("the dense form of the tensor", self.shape())?;
-        let mut out = Buffer::filled(self.fill(), len)?;
+        let mut out = Buffer::repeat(self.fill(), len)?;
         let mut seen = if self.is_unique() { Vec::new() } else { vec![false; len] };
         dispatch!(self.dtype(), T => {
             let vals = self.vals().as_slice::<T>().unwrap_or(&[]);

@@ -60,13 +60,13 @@ impl Tensor {
             levels.push(LevelArrays { arrays });
         }
         let format = self.format().clone().with_widths(pos, crd);
-        self.structured(format, vals, fill, levels).map(Some)
+        self.share_levels(format, vals, fill, levels).map(Some)
     }
 }
 
 /// An index array in a width, shared where it is in it; nothing where it has a number that does not fit.
 fn in_width(array: &Buffer, width: Width) -> Result<Option<Buffer>> {
-    let Some(index) = Index::of(array).filter(|_| array.dtype() != width.dtype()) else {
+    let Some(index) = Index::from_buffer(array).filter(|_| array.dtype() != width.dtype()) else {
         return Ok(Some(array.clone()));
     };
     // Empty slots are the one number below zero.

@@ -47,10 +47,10 @@ fn chains(rank: usize) -> Vec<Vec<Level>> {
     let choices = [
         Level::new(&DENSE),
         compressed,
-        compressed.without(Props::UNIQUE),
-        compressed.without(Props::ORDERED),
+        compressed.without_props(Props::UNIQUE),
+        compressed.without_props(Props::ORDERED),
         single,
-        single.without(Props::UNIQUE),
+        single.without_props(Props::UNIQUE),
     ];
     (0..rank).fold(vec![vec![]], |chains, _| {
         let extend = |c: &Vec<Level>| choices.map(|l| c.iter().copied().chain([l]).collect());
@@ -186,7 +186,7 @@ fn refusals_name_what_is_wrong() {
 fn zeroless_levels_drop_fill_values_and_full_levels_insist() {
     let entries = [(vec![0], Scalar::I32(0)), (vec![2], Scalar::I32(5))];
     let coo = Coo::from_entries(&[3], DType::I32, &entries).unwrap();
-    let with = |p| Format::new(vec![Level { spec: &COMPRESSED, props: COMPRESSED.props.with(p) }]);
+    let with = |p| Format::new(vec![Level { spec: &COMPRESSED, props: COMPRESSED.props.union(p) }]);
     assert_eq!(pack(&coo, &with(Props::ZEROLESS), Scalar::I32(0)).unwrap().nnz(), 1);
     assert_eq!(pack(&coo, &with(Props::ZEROLESS), Scalar::I32(1)).unwrap().nnz(), 2);
     assert_eq!(pack(&coo, &with(Props::FULL), Scalar::I32(0)).unwrap_err().code().0, "E0602");

@@ -76,8 +76,8 @@ fn coordinate_chains_are_ordered_as_whole_tuples() {
 fn unordered_unique_chains_find_distant_twins() {
     let unordered = Props::ORDERED;
     let levels = vec![
-        Level::new(&COMPRESSED).without(Props::UNIQUE.with(unordered)),
-        Level::new(&SINGLETON).without(unordered),
+        Level::new(&COMPRESSED).without_props(Props::UNIQUE.union(unordered)),
+        Level::new(&SINGLETON).without_props(unordered),
     ];
     let make = |cols: Vec<i32>| {
         let arrays = vec![vec![Buffer::from(vec![0i64, 3]), vec![4i32, 1, 4].into()], vec![cols.into()]];
@@ -109,7 +109,7 @@ fn borrowed_bools_must_be_zero_or_one() {
     let owner = std::sync::Arc::new(vec![0u8, 1, 7]);
     // SAFETY: the vector is not changed while the `Arc` lives, and `new_checked` reads bools as bytes.
     let vals = unsafe {
-        Buffer::shared(
+        Buffer::borrow(
             DType::Bool,
             owner.as_ptr(),
             3,

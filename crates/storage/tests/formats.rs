@@ -23,7 +23,7 @@ fn check(text: &str, coo: &Coo, format: &Format, fill: Scalar) {
     let back = unpack(&t).unwrap();
     assert_eq!(meaning(&back, fill), want, "{text}");
     if format.has_padding() {
-        assert!(back.vals().iter().all(|v| !v.same(fill)), "{text} keeps padding");
+        assert!(back.vals().iter().all(|v| !v.is_same(fill)), "{text} keeps padding");
     } else {
         assert_eq!(back.len(), coo.sorted_entries().len(), "{text} loses or makes entries");
         assert_eq!(t.entries(), back.len());

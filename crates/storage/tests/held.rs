@@ -28,7 +28,7 @@ fn two_threads_share_the_limit() {
             s.spawn(|| {
                 for n in 0..200 {
                     let (all, _) = fill(1 + n % 9);
-                    assert!(memory::held() <= 100 << 20);
+                    assert!(memory::held_bytes() <= 100 << 20);
                     drop(all);
                 }
             });
@@ -39,12 +39,12 @@ fn two_threads_share_the_limit() {
 #[test]
 fn what_is_held_is_limited_in_all() {
     memory::set_limit(100 << 20);
-    let before = memory::held();
+    let before = memory::held_bytes();
 
     // Many arrays that are each small enough, and what is freed can be had again.
     let (all, code) = fill(7);
     assert_eq!((all.len(), code), (14, "E0605"));
-    assert!((98 << 20..=100 << 20).contains(&memory::held()), "{}", memory::held());
+    assert!((98 << 20..=100 << 20).contains(&memory::held_bytes()), "{}", memory::held_bytes());
     let text = array(7).unwrap_err().to_string();
     assert!(
         text.contains("an array of 7340032 u8 elements would take 7.0 MiB, more than the memory limit"),
@@ -59,11 +59,11 @@ fn what_is_held_is_limited_in_all() {
     // Growth is asked for before it happens, and a refusal leaves everything as it was.
     let mut growing = array(40).unwrap();
     let other = array(30).unwrap();
-    let held = memory::held();
+    let held = memory::held_bytes();
     assert_eq!(growing.try_resize(80 * MEGABYTE).unwrap_err().code().0, "E0605");
-    assert_eq!((growing.len(), memory::held()), (40 * MEGABYTE, held));
+    assert_eq!((growing.len(), memory::held_bytes()), (40 * MEGABYTE, held));
     growing.try_resize(60 * MEGABYTE).unwrap();
-    assert_eq!(memory::held(), held + (20 << 20));
+    assert_eq!(memory::held_bytes(), held + (20 << 20));
     drop(other);
     growing.try_resize(90 * MEGABYTE).unwrap();
     let mut small = Buffer::zeros(DType::U8, 1000).unwrap();
@@ -74,7 +74,7 @@ fn what_is_held_is_limited_in_all() {
     let lent = Arc::new(vec![1u8; 90 * MEGABYTE]);
     // SAFETY: the vector stays as it is while the `Arc` lives.
     let shared =
-        unsafe { Buffer::shared(DType::U8, lent.as_ptr(), lent.len(), lent.clone(), Writers::Nobody) };
+        unsafe { Buffer::borrow(DType::U8, lent.as_ptr(), lent.len(), lent.clone(), Writers::Nobody) };
     let most = array(90).unwrap();
     assert_eq!(shared.duplicate().unwrap_err().code().0, "E0605");
     drop(most);
@@ -82,7 +82,7 @@ fn what_is_held_is_limited_in_all() {
     assert_eq!(array(20).unwrap_err().code().0, "E0605");
     // What cannot be refused is counted.
     let clone = copy.clone();
-    assert!(memory::held() > 180 << 20);
+    assert!(memory::held_bytes() > 180 << 20);
     assert_eq!(Buffer::zeros(DType::U8, 1).unwrap_err().code().0, "E0605");
     drop((copy, clone, shared));
 
@@ -92,6 +92,6 @@ fn what_is_held_is_limited_in_all() {
     drop(all);
     // Freed memory that is kept is still held; asking for more than is left gives it back.
     assert!(memory::allow(|| "all".into(), 99 << 20).is_ok());
-    assert!(memory::held() <= before + 4096, "{} of {before}", memory::held());
+    assert!(memory::held_bytes() <= before + 4096, "{} of {before}", memory::held_bytes());
     memory::set_limit(0);
 }

@@ -54,11 +54,11 @@ fn text_counts_towards_the_limit() {
     packed.finish().unwrap();
     assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
     memory::give_back();
-    memory::set_limit(memory::held() + (24 << 20));
+    memory::set_limit(memory::held_bytes() + (24 << 20));
     let e = files::read(&path).unwrap_err();
     assert!(e.code().0 == "E0605" && e.to_string().contains("the text of"), "{e}");
     // Memory for a little more than the text is enough, though text is read into memory that grows.
-    memory::set_limit(memory::held() + text.len() as u64 + (3 << 20));
+    memory::set_limit(memory::held_bytes() + text.len() as u64 + (3 << 20));
     assert_eq!(files::read(&path).unwrap().len(), 1);
 }
 
@@ -74,7 +74,7 @@ fn archives_are_not_unpacked_beyond_the_limit() {
     assert_eq!(files::read(&path).unwrap().len(), n);
     drop(alike);
     memory::give_back();
-    memory::set_limit(memory::held() + (6 << 20));
+    memory::set_limit(memory::held_bytes() + (6 << 20));
     let e = files::read(&path).unwrap_err();
     assert_eq!(e.code().0, "E0605");
     // Before it is unpacked, not when an array is made of it.

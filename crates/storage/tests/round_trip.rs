@@ -59,7 +59,7 @@ fn every_dtype_rank_and_file_format_round_trips() {
                 let again = pack(&back, &format, Scalar::zero(dtype)).unwrap();
                 assert_eq!(again, t, "{name} {dtype} {format}");
                 // A file lists the elements of a dense array that are not zero, and `-0.0` is.
-                let equal = |a: Scalar, b: Scalar| same_bits(a, b) || t.format().is_dense() && a.same(b);
+                let equal = |a: Scalar, b: Scalar| same_bits(a, b) || t.format().is_dense() && a.is_same(b);
                 assert!(again.vals().iter().zip(t.vals().iter()).all(|(a, b)| equal(a, b)), "{name} {dtype}");
             }
         }

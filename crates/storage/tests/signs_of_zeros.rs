@@ -50,14 +50,14 @@ fn holds(format: &Format, name: &str, rank: usize) {
             // Elements that are the fill value need not be told from what is not stored.
             let told = |coo: &Coo| {
                 let mut all = coo.sorted_entries();
-                all.retain(|(_, v)| !v.same(fill));
+                all.retain(|(_, v)| !v.is_same(fill));
                 all.into_iter().map(|(at, v)| (at, bits(v))).collect::<Vec<_>>()
             };
             let back = unpack(&t).unwrap();
             assert_eq!(told(&back), told(&coo), "{name} of rank {rank}, {dtype}, fill {fill}");
             let dense = t.to_dense().unwrap();
             for (at, v) in coo.sorted_entries() {
-                let same = |w: Scalar| if v.same(fill) { w.same(fill) } else { bits(w) == bits(v) };
+                let same = |w: Scalar| if v.is_same(fill) { w.is_same(fill) } else { bits(w) == bits(v) };
                 let flat = at.iter().fold(0, |flat, &c| flat * 4 + c as usize);
                 assert!(same(dense.get(flat)), "{name} of rank {rank} at {at:?}");
                 let coords: Vec<usize> = at.iter().map(|&c| c as usize).collect();
@@ -73,7 +73,7 @@ fn holds(format: &Format, name: &str, rank: usize) {
 fn presets_treat_them_alike() {
     for rank in 1..=3 {
         for p in PRESETS {
-            if let Some(format) = p.at(rank) {
+            if let Some(format) = p.format_of_rank(rank) {
                 holds(&format, p.name, rank);
             }
         }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 static SPEC: LevelSpec = LevelSpec {
     name: "delta",
-    props: Props::ORDERED.with(Props::UNIQUE),
+    props: Props::ORDERED.union(Props::UNIQUE),
     optional: Props::NONE,
     arrays: &[
         ArrayDecl { name: "pos", role: ArrayRole::Pos },
@@ -30,7 +30,7 @@ static SPEC: LevelSpec = LevelSpec {
 struct Delta;
 
 fn broken(message: String) -> Error {
-    Error::rejected(Diagnostic::new(Code("E0601"), message))
+    Error::rejection(Diagnostic::new(Code("E0601"), message))
 }
 
 impl LevelStorage for Delta {
@@ -51,19 +51,19 @@ impl LevelStorage for Delta {
             }
             let mut coords = Vec::new();
             self.decode(view, p, &[], &mut coords);
-            if coords.into_iter().flatten().any(|c| !view.site.inside(c)) {
+            if coords.into_iter().flatten().any(|c| !view.site.contains(c)) {
                 return Err(broken(format!("level {}: parent {p} goes too far", view.number())));
             }
         }
         Ok(delta.len())
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
-        view.index(0).at(parent)..view.index(0).at(parent + 1)
+        view.index(0).entry_at(parent)..view.index(0).entry_at(parent + 1)
     }
     fn coord(&self, view: &View, parent: usize, position: usize, above: &[i64]) -> Option<i64> {
         let mut coords = Vec::new();
         self.decode(view, parent, above, &mut coords);
-        coords[position - view.index(0).at(parent)]
+        coords[position - view.index(0).entry_at(parent)]
     }
     fn sequential(&self) -> bool {
         true
@@ -71,7 +71,7 @@ impl LevelStorage for Delta {
     fn decode(&self, view: &View, parent: usize, above: &[i64], out: &mut Vec<Option<i64>>) {
         let mut at = view.low();
         for p in self.children(view, parent, above) {
-            match view.filled(view.index(1).get(p)) {
+            match view.filled_coordinate(view.index(1).get(p)) {
                 Some(step) => {
                     at += step;
                     out.push(Some(at));
@@ -101,7 +101,7 @@ impl LevelStorage for Delta {
         });
         let (pos, _, positions) = build.pos_of(&lengths)?;
         let delta = build.crd(positions, true, |write| writes.iter().for_each(|&(q, d)| write(q, d)))?;
-        let entries = Entries::Table((0..build.len()).map(|e| place[groups.of(e)]).collect());
+        let entries = Entries::Table((0..build.len()).map(|e| place[groups.group_of(e)]).collect());
         Ok(Packed { arrays: vec![pos, delta], positions, entries })
     }
 }
@@ -154,7 +154,7 @@ fn a_name_has_one_level() {
     for taken in [&OTHER, &DENSE] {
         assert!(std::panic::catch_unwind(|| openwork_format::specs::register(taken)).is_err());
     }
-    let found = openwork_format::specs::registered();
+    let found = openwork_format::specs::registered_levels();
     assert_eq!(found.iter().filter(|s| s.name == "delta").count(), 1);
     assert!(found.iter().any(|s| std::ptr::eq(*s, &SPEC)));
 }

@@ -10,7 +10,7 @@ const ROOM: usize = 20 << 20;
 ///
 /// # Errors
 /// Where it cannot be built, has tables for debuggers or takes too much room.
-pub fn built(root: &Path) -> Result<String, String> {
+pub fn build_command(root: &Path) -> Result<String, String> {
     let mut cargo = Command::new("cargo");
     let done = cargo.args(["build", "--profile", "dist", "-p", "openwork-cli"]).current_dir(root).status();
     if !done.is_ok_and(|s| s.success()) {
@@ -25,7 +25,7 @@ pub fn built(root: &Path) -> Result<String, String> {
 /// What there is to say of an executable.
 ///
 /// # Errors
-/// As [`built`].
+/// As [`build_command`].
 fn looked_at(bytes: &[u8]) -> Result<String, String> {
     let names = sections(bytes).ok_or("it is no executable of 64 bits for Linux")?;
     let tables =

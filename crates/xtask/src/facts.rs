@@ -23,7 +23,7 @@ const OF_SCIPY: &str = "_scipys.py";
 /// Reports comparisons of levels and formats by name elsewhere.
 pub fn check(root: &Path) -> Vec<String> {
     let mut out = Vec::new();
-    let names = declared(root);
+    let names = declared_presets(root);
     if names.len() < 20 {
         out.push("crates/format: the names of presets are not found where they were".into());
     }
@@ -35,18 +35,20 @@ pub fn check(root: &Path) -> Vec<String> {
         if part.as_deref() != Some("src") || tests || of.is_some_and(|c| DEFINING.contains(&&*c)) {
             continue;
         }
-        let found = rust::compared(&read(&path), &names);
-        out.extend(found.into_iter().map(|line| said(&format!("crates/{}", inside.display()), line)));
+        let found = rust::find_comparisons(&read(&path), &names);
+        out.extend(found.into_iter().map(|line| offence(&format!("crates/{}", inside.display()), line)));
     }
     let package = root.join("python/openwork");
     for path in files(&package, "py").into_iter().filter(|p| !p.ends_with(OF_SCIPY)) {
         let inside = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        out.extend(python::compared(&read(&path), &names).into_iter().map(|line| said(&inside, line)));
+        out.extend(
+            python::find_comparisons(&read(&path), &names).into_iter().map(|line| offence(&inside, line)),
+        );
     }
     out
 }
 
-fn said(file: &str, line: usize) -> String {
+fn offence(file: &str, line: usize) -> String {
     format!("{file}:{line}: ask a fact of the level or format, not its name")
 }
 
@@ -54,7 +56,7 @@ fn said(file: &str, line: usize) -> String {
 const WORDS: [&str; 2] = ["lower", "upper"];
 
 /// The names of presets.
-fn declared(root: &Path) -> Vec<String> {
+fn declared_presets(root: &Path) -> Vec<String> {
     let presets = read(&root.join("crates/format/src/presets.rs"));
     let names = presets.split("preset!(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let mut names: Vec<String> = names.filter(|n| !WORDS.contains(n)).map(String::from).collect();
@@ -109,7 +111,7 @@ fn bracket_around(text: &str, at: usize) -> Option<(usize, char)> {
 }
 
 /// The place behind the bracket that is closed there, for one that opens at `at`.
-pub(crate) fn behind(text: &str, at: usize) -> usize {
+pub(crate) fn bracket_end(text: &str, at: usize) -> usize {
     let mut depth = 0;
     for (n, c) in text[at..].char_indices() {
         match c {

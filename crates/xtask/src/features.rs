@@ -36,10 +36,10 @@ fn tree(root: &Path, arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     cargo.current_dir(root).args(["tree", "--prefix", "none", "--format", "{p}|{f}"]).args(arguments);
     let text =
         cargo.output().map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
-    parsed(&text)
+    parse_features(&text)
 }
 
-fn parsed(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+fn parse_features(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut out: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in text.lines() {
         let Some((name, features)) = line.split_once('|') else { continue };
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn features_are_read_off_the_tree() {
-        let tree = parsed("a v1.0.0|std,alloc\nb v2.0.0| (*)\na v1.0.0|std,alloc (*)\n");
+        let tree = parse_features("a v1.0.0|std,alloc\nb v2.0.0| (*)\na v1.0.0|std,alloc (*)\n");
         assert_eq!(tree["a v1.0.0"].iter().collect::<Vec<_>>(), ["alloc", "std"]);
         assert!(tree["b v2.0.0"].is_empty());
     }

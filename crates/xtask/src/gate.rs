@@ -8,7 +8,7 @@ pub fn check(root: &Path) -> Vec<String> {
     let mut offences = Vec::new();
     for path in files(&root.join("crates/python/src"), "rs") {
         let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        for (line, name) in ungated(&read(&path)) {
+        for (line, name) in find_ungated(&read(&path)) {
             offences.push(format!("{shown}:{line}: the entry point {name} does not begin with gate::entry"));
         }
     }
@@ -16,7 +16,7 @@ pub fn check(root: &Path) -> Vec<String> {
 }
 
 /// Entry points of formatted code whose body does not begin with the gate, with their lines.
-fn ungated(text: &str) -> Vec<(usize, String)> {
+fn find_ungated(text: &str) -> Vec<(usize, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut out = Vec::new();
     let (mut methods, mut function) = (false, false);
@@ -76,6 +76,6 @@ impl A {
     }
 }
 ";
-        assert_eq!(super::ungated(text), [(9, "bad".into()), (25, "worse".into())]);
+        assert_eq!(super::find_ungated(text), [(9, "bad".into()), (25, "worse".into())]);
     }
 }

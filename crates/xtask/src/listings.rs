@@ -108,7 +108,7 @@ fn git(root: &Path, args: &[&str]) -> Result<String, String> {
 }
 
 /// The changes since `revision`, one line each, those that want a look last.
-pub fn since(root: &Path, revision: &str) -> Result<Vec<String>, String> {
+pub fn list_changes(root: &Path, revision: &str) -> Result<Vec<String>, String> {
     const FOLDER: &str = "crates/filetests/tests/files";
     let changed = git(root, &["diff", "--name-only", "--diff-filter=M", revision, "--", FOLDER])?;
     let mut found = Vec::new();

@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 }
 
 fn build_dist(root: &Path) -> ExitCode {
-    match dist::built(root) {
+    match dist::build_command(root) {
         Ok(line) => {
             println!("{line}");
             ExitCode::SUCCESS
@@ -68,7 +68,7 @@ fn build_dist(root: &Path) -> ExitCode {
 }
 
 fn print_listings(root: &Path, revision: &str) -> ExitCode {
-    match listings::since(root, revision) {
+    match listings::list_changes(root, revision) {
         Ok(lines) => {
             lines.iter().for_each(|line| println!("{line}"));
             println!("{} listings changed since {revision}", lines.len());

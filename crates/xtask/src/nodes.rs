@@ -33,7 +33,7 @@ struct Named {
 pub fn check(root: &Path) -> Vec<String> {
     let mut out = Vec::new();
     for kind in ["Stmt", "Expr"] {
-        let all = counted(root, kind);
+        let all = count_variants(root, kind);
         if all.len() < 8 {
             out.push(format!("crates/loops/src/nodes.rs: the variants of {kind} are not where they were"));
         }
@@ -54,7 +54,7 @@ pub fn check(root: &Path) -> Vec<String> {
 pub fn table(root: &Path) -> Vec<String> {
     let mut out = Vec::new();
     for kind in ["Stmt", "Expr"] {
-        let all = counted(root, kind);
+        let all = count_variants(root, kind);
         out.push(format!("{:14} {:>5}", format!("every {kind}"), listing_all(&all).len()));
         out.extend(all.iter().map(|n| format!("{:14} {:>5}", n.node, n.files.len())));
     }
@@ -68,7 +68,7 @@ fn listing_all(all: &[Named]) -> Vec<String> {
 }
 
 /// Every variant of an enum of loop IR, with the files whose code matches on it.
-fn counted(root: &Path, kind: &str) -> Vec<Named> {
+fn count_variants(root: &Path, kind: &str) -> Vec<Named> {
     let nodes = read(&root.join("crates/loops/src/nodes.rs"));
     let mut all: Vec<Named> = variants(&nodes, kind)
         .into_iter()
@@ -125,7 +125,7 @@ fn is_matched(code: &str, node: &str) -> bool {
         let after = match after.trim_start().chars().next() {
             Some('(' | '{') => {
                 let open = at + node.len() + after.len() - after.trim_start().len();
-                &code[crate::facts::behind(code, open)..]
+                &code[crate::facts::bracket_end(code, open)..]
             }
             _ => after,
         };

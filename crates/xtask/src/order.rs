@@ -24,7 +24,7 @@ pub fn check(root: &Path) -> Vec<String> {
             let Some(module) = module_of(&path, &within).filter(|m| m != "lib") else { continue };
             let text = read(&path);
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            let found = against(&order, &module, &uses(code, &prefix));
+            let found = find_violations(&order, &module, &uses(code, &prefix));
             offences.extend(found.into_iter().map(|what| format!("{name}: {what}")));
         }
     }
@@ -38,7 +38,7 @@ fn module_of(path: &Path, folder: &Path) -> Option<String> {
 }
 
 /// What a module uses though it comes later in the order.
-fn against(order: &[String], module: &str, used: &[String]) -> Vec<String> {
+fn find_violations(order: &[String], module: &str, used: &[String]) -> Vec<String> {
     let place = |module: &str| order.iter().position(|m| m == module);
     let Some(own) = place(module) else {
         return vec![format!("`{module}` is not in the table of its modules")];
@@ -85,7 +85,7 @@ fn uses(code: &str, prefix: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{against, table, uses};
+    use super::{find_violations, table, uses};
 
     #[test]
     fn tables_are_read_and_uses_compared_with_them() {
@@ -98,8 +98,8 @@ mod tests {
         let nested = "use crate::{graph::{Arm, Loop}, lowered::Lowered};";
         assert_eq!(uses(nested, ""), ["graph", "lowered"]);
         let order = ["space", "graph", "emit"].map(String::from);
-        assert_eq!(against(&order, "emit", &["space".into(), "graph".into()]), [""; 0]);
-        assert_eq!(against(&order, "graph", &["emit".into()]).len(), 1);
-        assert_eq!(against(&order, "cases", &[]).len(), 1);
+        assert_eq!(find_violations(&order, "emit", &["space".into(), "graph".into()]), [""; 0]);
+        assert_eq!(find_violations(&order, "graph", &["emit".into()]).len(), 1);
+        assert_eq!(find_violations(&order, "cases", &[]).len(), 1);
     }
 }

@@ -14,7 +14,7 @@ pub fn check(root: &Path) -> Vec<String> {
         for path in files(&src, "rs") {
             let inside = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             out.extend(
-                wrapping(&read(&path)).map(|line| format!("{inside}:{line}: multiply sizes as `Slots`")),
+                find_wrapping(&read(&path)).map(|line| format!("{inside}:{line}: multiply sizes as `Slots`")),
             );
         }
     }
@@ -22,7 +22,7 @@ pub fn check(root: &Path) -> Vec<String> {
 }
 
 /// The lines of a file, tests left out, that multiply numbers of a list in a type that wraps or ends.
-fn wrapping(text: &str) -> impl Iterator<Item = usize> + use<> {
+fn find_wrapping(text: &str) -> impl Iterator<Item = usize> + use<> {
     let product = |line: &str| {
         let plain = line.contains(".product()") || line.contains(".product::<usize>()");
         let folded = line.contains("fold(1") && line.contains("mul") || line.contains("usize::checked_mul)");
@@ -49,6 +49,6 @@ let n = Slots::of(shape).count();
 #[cfg(test)]
 let n: usize = shape.iter().product();
 ";
-        assert_eq!(super::wrapping(text).collect::<Vec<_>>(), [1, 2, 4, 5]);
+        assert_eq!(super::find_wrapping(text).collect::<Vec<_>>(), [1, 2, 4, 5]);
     }
 }

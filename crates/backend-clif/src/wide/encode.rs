@@ -25,7 +25,7 @@ pub(super) struct Mem {
 }
 
 impl Mem {
-    pub fn at(base: Gpr, disp: i32) -> Mem {
+    pub fn new(base: Gpr, disp: i32) -> Mem {
         Mem { base, index: None, disp }
     }
     pub fn plus(self, disp: i32) -> Mem {
@@ -368,11 +368,11 @@ mod tests {
             ("bzhi r11,r11,r10", |c, _, _| c.low_bits(11, 11, 10), &[0xc4, 0x42, 0xa8, 0xf5, 0xdb]),
             (
                 "lea r10,[rax+0x20]",
-                |c, _, _| c.op(LEA, 10, Rm::Mem(Mem::at(RAX, 32))),
+                |c, _, _| c.op(LEA, 10, Rm::Mem(Mem::new(RAX, 32))),
                 &[0x4c, 0x8d, 0x50, 0x20],
             ),
-            ("mov rax,[r12]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::at(12, 0))), &[0x49, 0x8b, 0x04, 0x24]),
-            ("mov rax,[r13+0x0]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::at(13, 0))), &[0x49, 0x8b, 0x45, 0]),
+            ("mov rax,[r12]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::new(12, 0))), &[0x49, 0x8b, 0x04, 0x24]),
+            ("mov rax,[r13+0x0]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::new(13, 0))), &[0x49, 0x8b, 0x45, 0]),
         ];
         for (text, put, bytes) in cases {
             let mut code = Code::new();

@@ -29,7 +29,7 @@
 //! 16 and more 0.8; half of this is [pairs of indices](super::gather).
 
 use super::encode::{ADD, CMP, Gpr, IMUL, LEA, Label, MOV, Mem, Rm, SUB, Vec_, When};
-use super::gather::listed;
+use super::gather::index_source;
 use super::registers::Full;
 use super::rows::Behind;
 use super::{Asm, Home, SlotHome};
@@ -65,7 +65,7 @@ pub(super) struct Fours<'l> {
 }
 
 impl<'l> Fours<'l> {
-    pub(super) fn of(leaf: &'l Leaf) -> Option<Fours<'l>> {
+    pub(super) fn from_leaf(leaf: &'l Leaf) -> Option<Fours<'l>> {
         let row = leaf.rows.as_ref()?.slot;
         let across = leaf.body.iter().position(|s| matches!(s, Step::Across(..)))?;
         let (before, rest) = leaf.body.split_at(across);
@@ -111,7 +111,7 @@ impl<'l> Fours<'l> {
         let mut known: Vec<usize> = Vec::new();
         let fit = |v: &Value, known: &[usize]| {
             let mut fit = true;
-            v.each(&mut |v| {
+            v.visit(&mut |v| {
                 fit &= match v {
                     Value::Arg(_) | Value::Call(..) => true,
                     Value::Slot(slot) => known.contains(slot),
@@ -151,7 +151,7 @@ fn list_of<'l>(leaf: &Leaf, body: &'l [Step]) -> Option<&'l Place> {
     let mut found = None;
     each_value(body, &mut |v| {
         if let Value::Gather(place) = v
-            && let Some((list, None)) = listed(place)
+            && let Some((list, None)) = index_source(place)
             && leaf.pointers[list.pointer].elem == DType::I32
         {
             found = Some(list);
@@ -168,15 +168,15 @@ fn gathers(body: &[Step]) -> bool {
 
 /// Whether a place depends on the element and on nothing in its row.
 fn steady(place: &Place) -> bool {
-    fn fixed(index: &Index) -> bool {
+    fn is_fixed(index: &Index) -> bool {
         match index {
             Index::Const(_) | Index::Arg(_) => true,
             Index::Load(place) => steady(place),
-            Index::Call(_, both) => both.iter().all(fixed),
+            Index::Call(_, both) => both.iter().all(is_fixed),
             Index::Slot(_) | Index::Unless(..) => false,
         }
     }
-    place.index.as_ref().is_none_or(fixed)
+    place.index.as_ref().is_none_or(is_fixed)
 }
 
 /// Where rows begin, if each ends where the next one does so.
@@ -188,10 +188,11 @@ fn begins<'l>(before: &'l [Step], lo: &'l Index, hi: &'l Index, row: usize) -> O
             .find_map(|s| if let Step::Int(own, index) = s { (own == slot).then_some(index) } else { None })
     };
     let (Index::Load(lo), Index::Load(hi)) = (known(lo)?, known(hi)?) else { return None };
-    (**lo == at(lo.pointer, Index::Slot(row)) && **hi == at(lo.pointer, later(row, 1))).then_some(lo)
+    (**lo == place_at(lo.pointer, Index::Slot(row)) && **hi == place_at(lo.pointer, later(row, 1)))
+        .then_some(lo)
 }
 
-fn at(pointer: usize, index: Index) -> Place {
+fn place_at(pointer: usize, index: Index) -> Place {
     Place { pointer, index: Some(index), moves: false }
 }
 
@@ -292,7 +293,7 @@ impl Asm<'_> {
         let (head, lanes) = (self.code.label(), i32::from(self.leaf.lanes));
         self.code.bind(head);
         let next = self.registers.general()?;
-        self.code.op(LEA, next, Rm::Mem(Mem::at(row, ROWS as i32)));
+        self.code.op(LEA, next, Rm::Mem(Mem::new(row, ROWS as i32)));
         self.code.op(CMP, next, self.rounds.rm());
         self.registers.free(next);
         self.code.jump_when(When::Greater, rest);
@@ -319,7 +320,7 @@ impl Asm<'_> {
             0 => Index::Slot(fours.row),
             rows => later(fours.row, rows as i64),
         };
-        self.own_index(&Index::Load(Box::new(at(fours.begin.pointer, row))))
+        self.own_index(&Index::Load(Box::new(place_at(fours.begin.pointer, row))))
     }
     /// Four rows, unless one ends after the limit.
     fn four(
@@ -342,7 +343,7 @@ impl Asm<'_> {
         self.registers.free(begin);
         let mut joined = Vec::new();
         for (n, join) in fours.joins.iter().enumerate() {
-            joined.push(self.folded(join, std::array::from_fn(|r| all[r][n]))?);
+            joined.push(self.fold_sums(join, std::array::from_fn(|r| all[r][n]))?);
         }
         self.after_four(fours, row, &joined)
     }
@@ -364,7 +365,7 @@ impl Asm<'_> {
         }
         Ok(sums)
     }
-    fn folded(&mut self, join: &Join, sums: [Vec_; ROWS]) -> Result<Sums, Full> {
+    fn fold_sums(&mut self, join: &Join, sums: [Vec_; ROWS]) -> Result<Sums, Full> {
         let prim = self.leaf.reductions[join.number].prim;
         if prim != Prim::Add {
             sums.iter().try_for_each(|sum| self.fold(prim, *sum))?;
@@ -378,7 +379,7 @@ impl Asm<'_> {
     fn after_four(&mut self, fours: &Fours<'_>, row: Gpr, joined: &[Sums]) -> Result<(), Full> {
         if fours.in_lanes(self.leaf) {
             self.abreast = Some(fours.row);
-            let done = self.scoped(|asm| {
+            let done = self.emit_scoped(|asm| {
                 fours.before.iter().try_for_each(|s| asm.step(s))?;
                 for (join, sums) in fours.joins.iter().zip(joined) {
                     match sums {
@@ -393,7 +394,7 @@ impl Asm<'_> {
             return done;
         }
         for r in 0..ROWS {
-            self.scoped(|asm| {
+            self.emit_scoped(|asm| {
                 fours.before.iter().try_for_each(|s| asm.step(s))?;
                 for (join, sums) in fours.joins.iter().zip(joined) {
                     let sum = match sums {
@@ -440,7 +441,7 @@ mod tests {
         let kernel = parse(&Source::new("rows", text.as_str())).unwrap();
         let [Stmt::For { .. }] = &kernel.body[..] else { panic!("one loop") };
         let leaf = Leaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
-        Fours::of(&leaf).map(|fours| fours.in_lanes(&leaf))
+        Fours::from_leaf(&leaf).map(|fours| fours.in_lanes(&leaf))
     }
 
     #[test]
@@ -476,6 +477,6 @@ mod tests {
             }";
         let kernel = parse(&Source::new("rows", text)).unwrap();
         let leaf = Leaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
-        assert!(Fours::of(&leaf).is_none());
+        assert!(Fours::from_leaf(&leaf).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::encode::{CMP, Code, Gpr, LEA, Label, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
 use super::fours::Fours;
-use super::gather::listed;
+use super::gather::index_source;
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
 use super::{Asm, Assembled, Home, Left, Param, SlotHome};
 use openwork_algebra::{DType, Library, Prim, Scalar};
@@ -39,14 +39,14 @@ fn homes(leaf: &Leaf) -> usize {
     let indices = leaf.slots.iter().filter(|s| **s == Slot::Int).count();
     // What belongs to a row of slices, and is used once in it, can be on the stack.
     let alive = match leaf.side_by_side() {
-        true => inside(leaf),
+        true => count_lane_variables(leaf),
         false => indices.min(VARIABLES),
     };
     14usize.saturating_sub(temporaries(&leaf.body) + alive)
 }
 
 /// Index variables inside of lanes that are side by side.
-fn inside(leaf: &Leaf) -> usize {
+fn count_lane_variables(leaf: &Leaf) -> usize {
     let lanes = leaf.body.iter().filter(|s| matches!(s, Step::Lanes(..)));
     lanes.map(innermost).max().unwrap_or(0)
 }
@@ -183,7 +183,7 @@ impl Asm<'_> {
         let passed = |n: usize| Home::Stack(above + 8 * n as i32);
         for (n, param) in params.iter().enumerate() {
             let home = match PASSED.get(n) {
-                Some(&r) if n < homes => Home::Reg(self.kept(r)),
+                Some(&r) if n < homes => Home::Reg(self.keep_argument(r)),
                 Some(&r) => self.on_stack(r),
                 None if n < homes => {
                     let r = self.registers.general()?;
@@ -215,11 +215,11 @@ impl Asm<'_> {
             self.sign = Some(reg);
         }
         self.slots_may_be_empty()?;
-        self.registers.inside = inside(self.leaf);
+        self.registers.inside = count_lane_variables(self.leaf);
         Ok(frame)
     }
     /// An argument where functions leave it, if some are called and there is room; else where it is.
-    fn kept(&mut self, passed: Gpr) -> Gpr {
+    fn keep_argument(&mut self, passed: Gpr) -> Gpr {
         if !self.leaf.calls() || !self.registers.keeps() {
             return passed;
         }
@@ -278,7 +278,7 @@ impl Asm<'_> {
     pub(super) fn rounds(&mut self, steps: &[Step]) -> Result<(), Full> {
         let (most, lanes) = (self.most, i32::from(self.leaf.lanes));
         // A single loop over what is left is short; a nest has every number of vectors, as its inner loops are long.
-        let widths: Vec<usize> = match self.leaf.nested() {
+        let widths: Vec<usize> = match self.leaf.is_nested() {
             true => std::iter::successors(Some(most), |n| Some(n / 2)).take_while(|n| *n > 0).collect(),
             false if most > 1 => vec![most, 1],
             false => vec![1],
@@ -342,7 +342,7 @@ impl Asm<'_> {
     /// Compares the round that is `ahead` with the number of rounds.
     pub(super) fn reaches(&mut self, ahead: i32) -> Result<(), Full> {
         let r = self.registers.general()?;
-        self.code.op(LEA, r, Rm::Mem(Mem::at(self.k, ahead)));
+        self.code.op(LEA, r, Rm::Mem(Mem::new(self.k, ahead)));
         self.code.op(CMP, r, self.rounds.rm());
         self.registers.free(r);
         Ok(())
@@ -383,7 +383,7 @@ impl Asm<'_> {
         }
     }
     /// Combines the accumulators of a reduction; the register that has the result in its first lane.
-    pub(super) fn combined(&mut self, n: usize) -> Result<Vec_, Full> {
+    pub(super) fn combine_accumulators(&mut self, n: usize) -> Result<Vec_, Full> {
         let prim = self.leaf.reductions[n].prim;
         let Some(SlotHome::Vectors(all)) = self.slots[self.accumulators + n].take() else {
             return Err(Full);
@@ -413,7 +413,7 @@ impl Asm<'_> {
     /// Puts what reductions come to where the caller takes it.
     fn results(&mut self) -> Result<(), Full> {
         let all = 0..self.leaf.reductions.len();
-        let ready = all.map(|n| self.combined(n)).collect::<Result<Vec<_>, _>>()?;
+        let ready = all.map(|n| self.combine_accumulators(n)).collect::<Result<Vec<_>, _>>()?;
         self.hand_back(&ready)
     }
     pub(super) fn hand_back(&mut self, ready: &[Vec_]) -> Result<(), Full> {
@@ -438,9 +438,11 @@ fn loops(steps: &[Step]) -> usize {
 /// General registers that the statement with the most addresses needs.
 fn temporaries(steps: &[Step]) -> usize {
     // The lane, its index, and what an index is computed from.
-    let lanes = |v: &Value| match v.any(&|v| matches!(v, Value::Gather(place) if listed(place).is_none())) {
+    let lanes = |v: &Value| match v
+        .has_part(&|v| matches!(v, Value::Gather(place) if index_source(place).is_none()))
+    {
         true => 3,
-        false => 2 * v.any(&|v| matches!(v, Value::Gather(_))) as usize,
+        false => 2 * v.has_part(&|v| matches!(v, Value::Gather(_))) as usize,
     };
     let one = |s: &Step| match s {
         Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + addresses(v) + lanes(v),
@@ -457,10 +459,10 @@ fn temporaries(steps: &[Step]) -> usize {
 /// Registers for the addresses of a value, each place counted once.
 fn addresses(v: &Value) -> usize {
     let mut places: Vec<&Place> = Vec::new();
-    v.each(&mut |v| {
+    v.visit(&mut |v| {
         let place = match v {
             Value::Load(place) | Value::Unless(place, ..) => Some(place),
-            Value::Gather(place) => listed(place).map(|(slot, _)| slot),
+            Value::Gather(place) => index_source(place).map(|(slot, _)| slot),
             Value::Arg(_) | Value::Slot(_) | Value::Call(..) => None,
         };
         places.extend(place.filter(|p| p.index.is_some() && !places.contains(p)));

@@ -59,14 +59,14 @@ impl Asm<'_> {
     /// frame, so that nothing is addressed differently.
     fn call(&mut self, f: Library, to: Vec_, args: &[Lane]) -> Result<(), Full> {
         let function = library::function(f, self.leaf.elem, self.bytes).ok_or(Full)?;
-        let (general, mut vectors) = self.registers.lost();
+        let (general, mut vectors) = self.registers.list_clobbered();
         vectors.retain(|r| *r != to && !args.iter().any(|a| a.owned && a.reg == *r));
         let size = (vectors.len() * self.bytes + 8 * general.len()) as i32;
         // Sixteen bytes from one to the next boundary.
         let size = size + (-(self.depth + size)).rem_euclid(16);
         let bytes = self.bytes;
-        let place = |n: usize| Mem::at(RSP, (n * bytes) as i32);
-        let above = |n: usize| Mem::at(RSP, (vectors.len() * bytes + 8 * n) as i32);
+        let place = |n: usize| Mem::new(RSP, (n * bytes) as i32);
+        let above = |n: usize| Mem::new(RSP, (vectors.len() * bytes + 8 * n) as i32);
         if size > 0 {
             self.code.add_constant(RSP, -size);
         }

@@ -28,7 +28,7 @@ impl Asm<'_> {
         let each = self.bytes / self.leaf.elem.size();
         let lanes = if self.masked == Some(Left::Single) { 1 } else { each };
         let pairs = lanes == each && self.last.is_none() && self.lists_pairs(place);
-        if let (Some((slot, _)), true) = (listed(place), pairs && self.scattered) {
+        if let (Some((slot, _)), true) = (index_source(place), pairs && self.scattered) {
             let list = shared.place(slot)?.mem.plus((4 * copy * each) as i32);
             return self.gather_scattered(place, list, want);
         }
@@ -38,7 +38,7 @@ impl Asm<'_> {
         for lane in 0..lanes {
             let half = if lane < in_half { to.reg } else { upper.ok_or(Full)? };
             let to = VectorLane { vector: half, lane: (lane % in_half) as u8 };
-            match listed(place).filter(|_| self.last.is_none()) {
+            match index_source(place).filter(|_| self.last.is_none()) {
                 Some((slot, _)) if pairs => {
                     if lane % 2 == 0 {
                         let mem = shared.place(slot)?.mem;
@@ -64,7 +64,7 @@ impl Asm<'_> {
         let clamped = match self.last {
             Some(last) if ahead > 0 => {
                 let r = self.registers.general()?;
-                self.code.op(LEA, r, Rm::Mem(Mem::at(k, ahead as i32)));
+                self.code.op(LEA, r, Rm::Mem(Mem::new(k, ahead as i32)));
                 self.code.op(CMP, r, Rm::Reg(last));
                 self.code.op(CMOVG, r, Rm::Reg(last));
                 self.k = r;
@@ -87,7 +87,7 @@ impl Asm<'_> {
     /// Whether two indices of a list are read at once: a gather is as fast as its loads.
     fn lists_pairs(&self, place: &Place) -> bool {
         let integers = |slot: &Place| self.leaf.pointers[slot.pointer].elem;
-        listed(place)
+        index_source(place)
             .is_some_and(|(slot, mark)| (mark.is_none() || self.full) && integers(slot) == DType::I32)
     }
     /// Two elements, from a lane on, whose indices are side by side in a list.
@@ -179,7 +179,7 @@ impl Asm<'_> {
 }
 
 /// The place that an index is read from as it is, where that moves with the rounds, and the mark of an empty slot there.
-pub(super) fn listed(place: &Place) -> Option<(&Place, Option<i64>)> {
+pub(super) fn index_source(place: &Place) -> Option<(&Place, Option<i64>)> {
     let (index, mark) = match place.index.as_ref()? {
         Index::Unless(index, mark) => (&**index, Some(*mark)),
         index => (index, None),

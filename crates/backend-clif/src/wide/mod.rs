@@ -90,7 +90,7 @@ impl Home {
     fn rm(self) -> Rm {
         match self {
             Home::Reg(r) => Rm::Reg(r),
-            Home::Stack(disp) => Rm::Mem(Mem::at(encode::RSP, disp)),
+            Home::Stack(disp) => Rm::Mem(Mem::new(encode::RSP, disp)),
         }
     }
 }
@@ -173,7 +173,7 @@ struct Asm<'l> {
 
 /// Assembles a leaf for vectors of `bytes`, if registers suffice.
 pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
-    let (most, bytes) = match (&leaf.rows, leaf.nested()) {
+    let (most, bytes) = match (&leaf.rows, leaf.is_nested()) {
         // What is gathered waits for memory, not for sums.
         (Some(_), _) if leaf.side_by_side() => (2, usize::from(leaf.lanes) * leaf.elem.size()),
         (Some(_), _) if leaf.gathers() => (1, usize::from(leaf.lanes) * leaf.elem.size()),
@@ -190,7 +190,7 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
     let mut copies = most;
     while copies > 0 {
         for (spared, fours) in [(0, true), (0, false), (2, false), (5, false)] {
-            let fours = if fours { Fours::of(&extended) } else { None };
+            let fours = if fours { Fours::from_leaf(&extended) } else { None };
             let vectors = frame::Vectors { bytes, copies, fours };
             if let Ok(done) = frame::function(&extended, leaf.slots.len(), vectors, spared) {
                 return Some(done);
@@ -204,10 +204,10 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
 impl Asm<'_> {
     /// The steps of a block; its variables end with it.
     fn block(&mut self, steps: &[Step]) -> Result<(), Full> {
-        self.scoped(|asm| steps.iter().try_for_each(|s| asm.step(s)))
+        self.emit_scoped(|asm| steps.iter().try_for_each(|s| asm.step(s)))
     }
     /// Emits something whose variables end with it.
-    fn scoped(&mut self, emit: impl FnOnce(&mut Self) -> Result<(), Full>) -> Result<(), Full> {
+    fn emit_scoped(&mut self, emit: impl FnOnce(&mut Self) -> Result<(), Full>) -> Result<(), Full> {
         let before: Vec<bool> = self.slots.iter().map(Option::is_some).collect();
         let framed = self.framed;
         emit(self)?;
@@ -271,7 +271,7 @@ impl Asm<'_> {
                 self.set(slot, &joined)
             }
             Step::Loop(slot, lo, hi, body) => self.inner_loop(*slot, lo, hi, body),
-            Step::Across(lo, hi, body, joins) => self.across(lo, hi, body, joins),
+            Step::Across(lo, hi, body, joins) => self.emit_row_loop(lo, hi, body, joins),
             Step::Lanes(guard, rounds, body) => self.lanes(guard.as_deref(), rounds.end, body),
         }
     }

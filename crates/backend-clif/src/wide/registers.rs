@@ -69,7 +69,7 @@ impl Registers {
         self.general.insert(0, r);
     }
     /// The registers in use that a function may change.
-    pub fn lost(&self) -> (Vec<Gpr>, Vec<Vec_>) {
+    pub fn list_clobbered(&self) -> (Vec<Gpr>, Vec<Vec_>) {
         let general = CHANGED.into_iter().filter(|r| !self.general.contains(r));
         let vectors = (0..self.count).filter(|r| !self.vectors.contains(r));
         (general.collect(), vectors.collect())

@@ -66,7 +66,7 @@ impl Asm<'_> {
         }
     }
     /// A loop inside of a row; what it adds up joins variables of the row.
-    pub(super) fn across(
+    pub(super) fn emit_row_loop(
         &mut self,
         lo: &Index,
         hi: &Index,
@@ -82,7 +82,7 @@ impl Asm<'_> {
         }
         self.framed = framed;
         for join in joins {
-            let sum = self.combined(join.number)?;
+            let sum = self.combine_accumulators(join.number)?;
             self.join(join, sum)?;
         }
         Ok(())
@@ -103,7 +103,7 @@ impl Asm<'_> {
         self.clear_accumulators(joins.iter().map(|join| join.number))?;
         match (behind, self.leaf.gathers()) {
             (Behind::Vectors(last, masks), _) => self.gathered_on(body, last, masks)?,
-            (Behind::Nothing, true) => self.gathered(body)?,
+            (Behind::Nothing, true) => self.emit_gathers(body)?,
             (Behind::Nothing, false) => self.neighbours(body, joins)?,
         }
         self.registers.free(self.k);
@@ -186,14 +186,14 @@ impl Asm<'_> {
         }
     }
     /// All rounds, with vectors whose elements are gathered.
-    fn gathered(&mut self, body: &[Step]) -> Result<(), Full> {
+    fn emit_gathers(&mut self, body: &[Step]) -> Result<(), Full> {
         let done = self.code.label();
         self.code.op(CMP, self.k, self.rounds.rm());
         self.code.jump_when(When::NotLess, done);
         self.whole_vectors(body, 1)?;
         let last = self.registers.general()?;
         match self.rounds {
-            Home::Reg(end) => self.code.op(LEA, last, Rm::Mem(Mem::at(end, -1))),
+            Home::Reg(end) => self.code.op(LEA, last, Rm::Mem(Mem::new(end, -1))),
             stack @ Home::Stack(_) => {
                 self.code.op(MOV, last, stack.rm());
                 self.code.add_constant(last, -1);
@@ -282,7 +282,7 @@ fn in_every_lane(leaf: &Leaf) -> bool {
     let across =
         leaf.body.iter().filter_map(|s| if let Step::Across(_, _, body, _) = s { Some(body) } else { None });
     across.flatten().any(|s| match s {
-        Step::Set(_, v) | Step::Reduce(_, v) => v.any(&scalar),
+        Step::Set(_, v) | Step::Reduce(_, v) => v.has_part(&scalar),
         Step::Int(..) | Step::Store(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
     })
 }

@@ -78,7 +78,7 @@ impl Asm<'_> {
         let at = self.registers.general()?;
         self.code.address(at, table);
         let mask = self.registers.vector()?;
-        self.load(mask, Mem::at(at, (MASKS - lanes * self.leaf.elem.size()) as i32));
+        self.load(mask, Mem::new(at, (MASKS - lanes * self.leaf.elem.size()) as i32));
         self.registers.free(at);
         Ok(mask)
     }

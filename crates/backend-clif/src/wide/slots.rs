@@ -12,7 +12,7 @@
 
 use super::Asm;
 use super::encode::{Len, Prefix, Rm, Vec_, Vop, When};
-use super::gather::listed;
+use super::gather::index_source;
 use super::registers::Full;
 use super::values::{Lane, Shared};
 use super::vectors::Fma;
@@ -44,8 +44,8 @@ impl Asm<'_> {
     pub(super) fn block_by_slots(&mut self, steps: &[Step]) -> Result<(), Full> {
         let first = steps.iter().position(|s| !matches!(s, Step::Int(..))).unwrap_or(steps.len());
         let (indices, rest) = steps.split_at(first);
-        let Some(tested) = self.tested(rest) else { return self.block(steps) };
-        self.scoped(|asm| {
+        let Some(tested) = self.find_slot_test(rest) else { return self.block(steps) };
+        self.emit_scoped(|asm| {
             indices.iter().try_for_each(|s| asm.step(s))?;
             asm.both_ways(&tested, rest)
         })
@@ -83,7 +83,7 @@ impl Asm<'_> {
         Ok(())
     }
     /// Whether a block tests one slot in each lane, and nothing else that differs.
-    fn tested<'s>(&self, steps: &'s [Step]) -> Option<Tested<'s>> {
+    fn find_slot_test<'s>(&self, steps: &'s [Step]) -> Option<Tested<'s>> {
         let plain = |s: &Step| matches!(s, Step::Set(..) | Step::Store(..) | Step::Reduce(..));
         if self.prefix != Prefix::Vex || self.masked.is_some() || self.full || !steps.iter().all(plain) {
             return None;
@@ -92,7 +92,7 @@ impl Asm<'_> {
         each_value(steps, &mut |v| {
             let here = match v {
                 Value::Unless(slot, mark, _) => Some((slot, *mark)),
-                Value::Gather(place) => match listed(place) {
+                Value::Gather(place) => match index_source(place) {
                     Some((slot, mark)) => mark.map(|mark| (slot, mark)),
                     None => {
                         alike &= !place.index.as_ref().is_some_and(Index::tests_slots);
@@ -152,7 +152,7 @@ impl Asm<'_> {
         shared: &Shared<'_>,
     ) -> Result<Lane, Full> {
         if self.full {
-            return self.fused(&factors[0], &factors[1], z, copy, want, shared);
+            return self.emit_fma(&factors[0], &factors[1], z, copy, want, shared);
         }
         let c = self.eval(z, copy, None, shared)?;
         let sum = self.registers.vector()?;

@@ -38,7 +38,7 @@ impl Asm<'_> {
         match v {
             Value::Arg(_) | Value::Slot(_) => {}
             Value::Gather(place) => {
-                if let Some((slot, _)) = super::gather::listed(place) {
+                if let Some((slot, _)) = super::gather::index_source(place) {
                     self.share_place(slot, shared)?;
                 }
             }
@@ -78,7 +78,7 @@ impl Asm<'_> {
     /// A value that is the same in every lane, or of a row in every lane; rounded after each operation, as scalars are.
     pub(super) fn uniform(&mut self, v: &Value) -> Result<Lane, Full> {
         match v {
-            Value::Arg(_) | Value::Slot(_) => self.known(v, 0),
+            Value::Arg(_) | Value::Slot(_) => self.read_value(v, 0),
             Value::Load(place) => {
                 let address = self.address(place)?;
                 let reg = self.registers.vector()?;
@@ -97,7 +97,7 @@ impl Asm<'_> {
         }
     }
     /// A value from outside or a variable.
-    fn known(&self, v: &Value, copy: usize) -> Result<Lane, Full> {
+    fn read_value(&self, v: &Value, copy: usize) -> Result<Lane, Full> {
         let reg = match v {
             Value::Arg(n) => self.floats[*n],
             Value::Slot(s) => match &self.slots[*s] {
@@ -120,7 +120,7 @@ impl Asm<'_> {
             return Ok(lane);
         }
         match v {
-            Value::Arg(_) | Value::Slot(_) => self.known(v, copy),
+            Value::Arg(_) | Value::Slot(_) => self.read_value(v, copy),
             Value::Load(place) => {
                 let mem = self.mem(place, copy, shared)?;
                 let lane = self.target(want)?;
@@ -145,7 +145,7 @@ impl Asm<'_> {
                         return self.fused_beside_slot(beside, &args[rest], copy, want, shared);
                     }
                     if let Value::Call(Prim::Fused, factors) = &args[product] {
-                        return self.fused(&factors[0], &factors[1], &args[rest], copy, want, shared);
+                        return self.emit_fma(&factors[0], &factors[1], &args[rest], copy, want, shared);
                     }
                 }
                 self.binary(Prim::Add, &args[0], &args[1], copy, want, shared)
@@ -237,7 +237,7 @@ impl Asm<'_> {
         Ok(to)
     }
     /// `x * y + z`, rounded once.
-    pub(super) fn fused(
+    pub(super) fn emit_fma(
         &mut self,
         x: &Value,
         y: &Value,

@@ -1,6 +1,6 @@
 //! Loops that are left early.
 
-use super::{execute, indices, same, succeed, zeros};
+use super::{assert_same, execute, indices, succeed, zeros};
 use crate::Backend;
 use crate::harness::{Growth, run_until};
 use openwork_algebra::DType;
@@ -61,7 +61,7 @@ pub fn breaks_leave_the_innermost_loop(b: &dyn Backend) {
         let k = read(body);
         for (n, wanted) in *runs {
             let got = succeed(b, &k, &[zeros(DType::I64, 4)], &[*n]);
-            same(body, &got.bufs[0], &indices(wanted));
+            assert_same(body, &got.bufs[0], &indices(wanted));
         }
     }
 }
@@ -79,7 +79,7 @@ pub fn breaks_beside_other_ends(b: &dyn Backend) {
         let (stop, bufs) = (AtomicBool::new(stop), [zeros(DType::I64, 4)]);
         let got = run_until(&stop, &*code, &k, &bufs, &[n], Growth::Failing).expect("regular ends");
         assert_eq!(got.status, status, "{}", b.name());
-        same(&k.name, &got.bufs[0], &indices(&wanted));
+        assert_same(&k.name, &got.bufs[0], &indices(&wanted));
     }
     let k = read(
         "while true { for i in 0..4 { if i == n { break } if i == 2 { fail(check_failed) } y[i] = 1 } break }",

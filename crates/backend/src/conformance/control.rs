@@ -1,6 +1,6 @@
 //! Loops, conditions, growth and ways to end.
 
-use super::{execute, indices, same, succeed, zeros};
+use super::{assert_same, execute, indices, succeed, zeros};
 use crate::Backend;
 use crate::harness::{Growth, run_until};
 use openwork_algebra::{DType, Prim, Scalar};
@@ -50,7 +50,7 @@ pub fn for_loops_of_any_extent(b: &dyn Backend) {
             let got = succeed(b, &k, &[zeros(DType::I64, 32)], &[lo, hi]);
             let wanted: Vec<i64> = (lo..hi).step_by(step as usize).collect();
             assert_eq!(got.lens[0], Some(wanted.len() as u64), "{lo}..{hi} by {step}");
-            same(&k.name, &got.bufs[0][..wanted.len()], &indices(&wanted));
+            assert_same(&k.name, &got.bufs[0][..wanted.len()], &indices(&wanted));
         }
     }
     // The bounds are evaluated once, even if the body changes what they came from.
@@ -61,7 +61,7 @@ pub fn for_loops_of_any_extent(b: &dyn Backend) {
     body.push(set(end, int(100)));
     k.body = vec![start(n, 0), start(end, 3), for_each(i, int(0), var(end), body)];
     let got = succeed(b, &k, &[zeros(DType::I64, 4)], &[]);
-    same(&k.name, &got.bufs[0], &indices(&[0, 1, 2, 0]));
+    assert_same(&k.name, &got.bufs[0], &indices(&[0, 1, 2, 0]));
 }
 
 /// A triangular nest with a reduction into memory.
@@ -80,7 +80,7 @@ pub fn nested_loops(b: &dyn Backend) {
     let wanted: Vec<i64> = (0..n)
         .flat_map(|i| (0..n).map(move |j| if j <= i { (j..i).map(|l| l + 1).sum() } else { 0 }))
         .collect();
-    same("triangle", &got.bufs[0], &indices(&wanted));
+    assert_same("triangle", &got.bufs[0], &indices(&wanted));
 }
 
 /// A loop whose number of rounds nobody knows before.
@@ -111,7 +111,7 @@ pub fn while_loops(b: &dyn Backend) {
         vec![Stmt::Let { var: x, val: var(i) }, start(steps, 0), rounds, store(out, var(i), var(steps))],
     )];
     let got = succeed(b, &k, &[zeros(DType::I64, 8)], &[]);
-    same("collatz", &got.bufs[0], &indices(&[0, 0, 1, 7, 2, 5, 8, 16]));
+    assert_same("collatz", &got.bufs[0], &indices(&[0, 0, 1, 7, 2, 5, 8, 16]));
 }
 
 /// Both arms, empty arms, and variables set in only one of them.
@@ -134,7 +134,7 @@ pub fn if_and_else(b: &dyn Backend) {
     )];
     let got = succeed(b, &k, &[zeros(DType::F64, 6)], &[]);
     let wanted = [-1.0, -1.0, -1.0, 0.0, 1.0, 1.0].map(Scalar::F64);
-    same("arms", &got.bufs[0], &wanted);
+    assert_same("arms", &got.bufs[0], &wanted);
 }
 
 /// The right side of `&&` must not run when the left is false: it would read far outside.
@@ -163,8 +163,8 @@ pub fn and_also_guards_a_load(b: &dyn Backend) {
     ];
     let bufs = [indices(&[7, 1, 7]), zeros(DType::Bool, 6), zeros(DType::I64, 3)];
     let got = succeed(b, &k, &bufs, &[1 << 45, 3]);
-    same("guarded", &got.bufs[1], &[true, false, true, false, false, false].map(Scalar::Bool));
-    same("branches", &got.bufs[2], &indices(&[2, 4, 3]));
+    assert_same("guarded", &got.bufs[1], &[true, false, true, false, false, false].map(Scalar::Bool));
+    assert_same("branches", &got.bufs[2], &indices(&[2, 4, 3]));
 }
 
 fn set_index(v: VarId, n: i64) -> Stmt {
@@ -214,7 +214,7 @@ pub fn conditions_of_every_shape(b: &dyn Backend) {
 }
 
 /// Appends `n` numbers to an empty output through a temporary, asking for room each time.
-fn growing() -> Kernel {
+fn growing_kernel() -> Kernel {
     let mut k = Kernel::new("growing");
     let (out, temp) = (k.buf("out", DType::I32, Role::Out), k.buf("temp", DType::I64, Role::Temp));
     let n = k.param("n");
@@ -246,10 +246,10 @@ fn growing() -> Kernel {
 
 /// Growth keeps what was there, gives zeros, and happens a logarithmic number of times.
 pub fn reserve_grows_by_doubling(b: &dyn Backend) {
-    let k = growing();
+    let k = growing_kernel();
     let got = succeed(b, &k, &[vec![], vec![]], &[1000]);
     let wanted: Vec<Scalar> = (0..1000).map(|i| Scalar::I32(if i % 2 == 0 { 3 * i } else { 0 })).collect();
-    same("grown", &got.bufs[0][..1000], &wanted);
+    assert_same("grown", &got.bufs[0][..1000], &wanted);
     assert_eq!(got.lens, [Some(1000), None]);
     assert!(got.grows <= 24, "{} calls of the host for two buffers", got.grows);
     let enough = [zeros(DType::I32, 1000), zeros(DType::I64, 1000)];
@@ -258,11 +258,11 @@ pub fn reserve_grows_by_doubling(b: &dyn Backend) {
 
 /// A host without memory ends the kernel.
 pub fn reserve_passes_failure_on(b: &dyn Backend) {
-    let k = growing();
+    let k = growing_kernel();
     let out = execute(b, &k, &[zeros(DType::I32, 5), zeros(DType::I64, 5)], &[9], Growth::Failing);
     assert_eq!(out.status, Status::OutOfMemory);
     assert_eq!((out.grows, out.lens[0]), (1, None));
-    same("before the failure", &out.bufs[0], &[0, 0, 6, 0, 12].map(Scalar::I32));
+    assert_same("before the failure", &out.bufs[0], &[0, 0, 6, 0, 12].map(Scalar::I32));
 }
 
 /// `SetLen` reaches the slots of the call, the last one counts.
@@ -291,8 +291,8 @@ pub fn failures_reach_the_caller(b: &dyn Backend) {
             let got = execute(b, &k, &[zeros(DType::I64, 4)], &[limit], Growth::Failing);
             assert_eq!(got.status, wanted);
             let stored = limit.min(4) as usize;
-            same(&k.name, &got.bufs[0][..stored], &vec![Scalar::I64(1); stored]);
-            same(&k.name, &got.bufs[0][stored..], &zeros(DType::I64, 4 - stored));
+            assert_same(&k.name, &got.bufs[0][..stored], &vec![Scalar::I64(1); stored]);
+            assert_same(&k.name, &got.bufs[0][stored..], &zeros(DType::I64, 4 - stored));
         }
     }
     let mut k = Kernel::new("dead_code");
@@ -315,7 +315,7 @@ pub fn polls_end_a_kernel_that_is_told_to_stop(b: &dyn Backend) {
         let got = run_until(&stop, &*code, &k, &bufs, &[], Growth::Failing).expect("regular ends");
         assert_eq!(got.status, status, "{}", b.name());
         let wanted: Vec<i64> = (0..4).map(|n| i64::from(n < stored)).collect();
-        same(&k.name, &got.bufs[0], &indices(&wanted));
+        assert_same(&k.name, &got.bufs[0], &indices(&wanted));
     }
 }
 
@@ -375,7 +375,7 @@ pub fn numbers_that_are_read_first(b: &dyn Backend) {
         let bufs = [vec![of(2), of(3)], x.iter().map(|n| of(*n)).collect(), Vec::new()];
         let got = succeed(b, &k, &bufs, &[4]);
         let wanted: Vec<Scalar> = wanted.into_iter().map(of).collect();
-        same(&format!("{} on {elem}", k.name), &got.bufs[2][..wanted.len()], &wanted);
+        assert_same(&format!("{} on {elem}", k.name), &got.bufs[2][..wanted.len()], &wanted);
     }
 }
 
@@ -428,5 +428,5 @@ pub fn buffers_without_number(b: &dyn Backend) {
     let got = succeed(b, &k, &bufs, &[n]);
     let wanted: Vec<Scalar> = wanted.into_iter().map(Scalar::I64).collect();
     assert_eq!(got.lens[count as usize], Some(wanted.len() as u64));
-    same(&k.name, &got.bufs[count as usize][..wanted.len()], &wanted);
+    assert_same(&k.name, &got.bufs[count as usize][..wanted.len()], &wanted);
 }

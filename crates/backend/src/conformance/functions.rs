@@ -1,8 +1,8 @@
 //! Functions of the library in `wide` loops: instructions give the bits of scalars, calls at most [`ULPS`] others, and each
 //! element what it has alone, wherever loops begin and end.
 
-use super::wide::{has_wide, widened};
-use super::{edges, same};
+use super::wide::{has_wide, widen_kernel};
+use super::{assert_same, edges};
 use crate::Backend;
 use crate::harness::{Growth, run};
 use openwork_algebra::library::Domain;
@@ -48,7 +48,7 @@ fn every_form(b: &dyn Backend, f: Library, elem: DType, wide: Wide) {
     let mut first = Vec::new();
     for form in FORMS {
         let plain = kernel(form, f, elem);
-        let k = widened(plain.clone(), wide);
+        let k = widen_kernel(plain.clone(), wide);
         assert!(has_wide(&k.body), "{}", print(&k));
         let code = b.compile(&k).unwrap_or_else(|e| panic!("{e}"));
         let of = |code: &dyn crate::Compiled, k: &Kernel, end: usize, lo: usize| {
@@ -74,19 +74,18 @@ fn every_form(b: &dyn Backend, f: Library, elem: DType, wide: Wide) {
             let what = format!("{} {elem} {lo}..{end} {} bytes\n{}", f.name(), wide.bytes, print(&k));
             if form == FORMS[3] {
                 // Twice what it is, in sums that begin with 0.
-                let near =
-                    y[lo..end].iter().zip(&first[lo..end]).all(|(g, w)| distance(*g, doubled(*w)) <= 1);
+                let near = y[lo..end].iter().zip(&first[lo..end]).all(|(g, w)| distance(*g, double(*w)) <= 1);
                 assert!(near, "{what}");
             } else {
-                same(&what, &y[lo..end], &first[lo..end]);
+                assert_same(&what, &y[lo..end], &first[lo..end]);
             }
-            same(&what, &w, &of(&*slow, &plain, end, lo).1);
+            assert_same(&what, &w, &of(&*slow, &plain, end, lo).1);
         }
     }
 }
 
 /// What the last form adds up: the value times 0, 1, 1 and 0.
-fn doubled(x: Scalar) -> Scalar {
+fn double(x: Scalar) -> Scalar {
     let twice = 2.0 * x.as_f64();
     Scalar::from_f64(if x.is_finite() { twice } else { f64::NAN }, x.dtype())
 }
@@ -123,7 +122,7 @@ fn arguments(elem: DType) -> (Vec<Scalar>, Vec<Scalar>) {
 
 /// How many floats lie between two, and 0 if both are NaN.
 fn distance(a: Scalar, b: Scalar) -> u64 {
-    if a.same(b) || a.as_f64().is_nan() && b.as_f64().is_nan() {
+    if a.is_same(b) || a.as_f64().is_nan() && b.as_f64().is_nan() {
         return 0;
     }
     let ordered = |x: Scalar| match x {

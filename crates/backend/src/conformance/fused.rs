@@ -1,6 +1,6 @@
 //! Products that are rounded together with a sum.
 
-use super::{same, succeed, zeros};
+use super::{assert_same, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar, fused_sum};
 use openwork_loops::build::{call, int, load, store, var};
@@ -53,7 +53,7 @@ pub fn products_that_are_rounded_with_sums(b: &dyn Backend) {
             let bufs = [xs, ys, zs, zeros(elem, n), zeros(elem, n), zeros(elem, n)];
             let out = succeed(b, &k, &bufs, &[]);
             for got in &out.bufs[3..] {
-                same(&k.name, got, &wanted);
+                assert_same(&k.name, got, &wanted);
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Small complete kernels, as lowering would write them.
 
-use super::{same, succeed, zeros};
+use super::{assert_same, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_loops::build::{add, and_also, call, eq, for_each, int, load, lt, mul, set, store, var, when};
+use openwork_loops::build::{
+    add, and_also, call, eq, for_each, if_then, int, load, lt, mul, set, store, var,
+};
 use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId, VectorOptions, vectorize};
 
 /// `y(i) = A(i,j) * x(j)` over CSR with indices of dtype `index`.
@@ -73,7 +75,7 @@ pub fn vectorised_spmv(b: &dyn Backend) {
         let (p, c) = (column(DType::I32, &pos), column(DType::I32, &crd));
         let bufs = [p, c, column(elem, &vals), column(elem, &x), zeros(elem, lengths.len())];
         let got = succeed(b, &k, &bufs, &[lengths.len() as i64]);
-        same(&k.name, &got.bufs[4], &column(elem, &wanted));
+        assert_same(&k.name, &got.bufs[4], &column(elem, &wanted));
     }
 }
 
@@ -92,7 +94,7 @@ pub fn spmv_over_csr(b: &dyn Backend) {
             let x = column(elem, &[1, 0, 2, 1]);
             let got = succeed(b, &k, &[pos, crd, vals, x, column(elem, &[1, 1, 1])], &[3]);
             let wanted = if elem == DType::Bool { [1, 0, 1] } else { [3, 0, 13] };
-            same(&k.name, &got.bufs[4], &column(elem, &wanted));
+            assert_same(&k.name, &got.bufs[4], &column(elem, &wanted));
         }
     }
 }
@@ -134,7 +136,7 @@ impl Side {
         load(self.vals, var(self.at))
     }
     fn step_if(&self, cond: Expr) -> Vec<Stmt> {
-        when(cond, vec![set(self.at, add(var(self.at), int(1)))])
+        if_then(cond, vec![set(self.at, add(var(self.at), int(1)))])
     }
 }
 
@@ -169,7 +171,7 @@ pub fn sparse_add() -> Kernel {
     let i = k.index("i");
     let is = |s: &Side| eq(var(s.here), var(i));
     let sum = call(Prim::Add, a.value(), b.value());
-    let only_b = when(is(&b), c.append(&k, i, b.value()));
+    let only_b = if_then(is(&b), c.append(&k, i, b.value()));
     let only_a = Stmt::If { cond: is(&a), then: c.append(&k, i, a.value()), other: only_b };
     let both = Stmt::If { cond: and_also(is(&a), is(&b)), then: c.append(&k, i, sum), other: vec![only_a] };
     let mut merge = vec![a.coordinate(&k), b.coordinate(&k)];
@@ -220,9 +222,9 @@ pub fn sparse_addition_with_appended_output(b: &dyn Backend) {
         }
         let n = sum.len();
         assert_eq!((got.lens[6], got.lens[7]), (Some(n as u64), Some(n as u64)));
-        same("crd", &got.bufs[6][..n], &i32s(&sum.keys().copied().collect::<Vec<_>>()));
-        same("vals", &got.bufs[7][..n], &f64s(&sum.values().copied().collect::<Vec<_>>()));
-        same("pos", &got.bufs[8], &i32s(&[0, n as i64]));
+        assert_same("crd", &got.bufs[6][..n], &i32s(&sum.keys().copied().collect::<Vec<_>>()));
+        assert_same("vals", &got.bufs[7][..n], &f64s(&sum.values().copied().collect::<Vec<_>>()));
+        assert_same("pos", &got.bufs[8], &i32s(&[0, n as i64]));
     }
 }
 
@@ -260,5 +262,5 @@ pub fn sort_in_a_temporary(b: &dyn Backend) {
     let mut sorted = values;
     sorted.sort_unstable();
     let spread: Vec<i64> = sorted.iter().flat_map(|v| [0, *v]).collect();
-    same(&k.name, &got.bufs[2], &column(DType::I16, &spread));
+    assert_same(&k.name, &got.bufs[2], &column(DType::I16, &spread));
 }

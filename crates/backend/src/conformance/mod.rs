@@ -165,9 +165,9 @@ pub(crate) fn edge_pairs(elem: DType) -> (Vec<Scalar>, Vec<Scalar>) {
 
 /// Fails with all that matters when two columns differ.
 #[track_caller]
-pub(crate) fn same(what: &str, got: &[Scalar], wanted: &[Scalar]) {
+pub(crate) fn assert_same(what: &str, got: &[Scalar], wanted: &[Scalar]) {
     assert_eq!(got.len(), wanted.len(), "{what}: number of elements");
     for (n, (g, w)) in got.iter().zip(wanted).enumerate() {
-        assert!(g.same(*w), "{what}: element {n} is {g:?}, not {w:?}");
+        assert!(g.is_same(*w), "{what}: element {n} is {g:?}, not {w:?}");
     }
 }

@@ -3,7 +3,7 @@
 //! Float leaves are small multiples of a half and trees are shallow, so that sums of products are exact and a
 //! backend that contracts them into fused operations must still agree to the last bit.
 
-use super::{execute, same};
+use super::{assert_same, execute};
 use crate::harness::Growth;
 use crate::{Backend, InterpBackend};
 use openwork_algebra::{DType, Prim, Scalar};
@@ -39,24 +39,24 @@ impl Gen<'_> {
         self.state ^= self.state << 17;
         self.state >> 8
     }
-    fn below(&mut self, n: usize) -> usize {
+    fn number_below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
+        from[self.number_below(from.len())]
     }
     fn value(&mut self, elem: DType) -> Scalar {
-        let half = self.below(15) as f64 / 2.0 - 3.5;
+        let half = self.number_below(15) as f64 / 2.0 - 3.5;
         let whole = self.next() as i64;
         if elem.is_int() { Scalar::from_i64(whole, elem) } else { Scalar::from_f64(half, elem) }
     }
     /// An index below 64, from a variable in `0..48`.
     fn index(&mut self, i: VarId) -> Expr {
-        match self.below(4) {
+        match self.number_below(4) {
             0 => var(i),
-            1 => add(var(i), int(self.below(16) as i64)),
-            2 => add(add(var(i), int(20)), int(-(self.below(20) as i64))),
-            _ => int(self.below(64) as i64),
+            1 => add(var(i), int(self.number_below(16) as i64)),
+            2 => add(add(var(i), int(20)), int(-(self.number_below(20) as i64))),
+            _ => int(self.number_below(64) as i64),
         }
     }
     fn leaf(&mut self, ty: Ty, i: VarId) -> Expr {
@@ -64,13 +64,13 @@ impl Gen<'_> {
         let n = DTYPES.iter().position(|d| *d == ty.elem).expect("a generated dtype");
         let buf = self.inputs[n];
         if ty.lanes > 1 {
-            return match self.below(3) {
+            return match self.number_below(3) {
                 0 => Expr::Splat { lanes: ty.lanes, arg: Box::new(self.leaf(Ty::scalar(ty.elem), i)) },
                 1 => Expr::Pack((0..ty.lanes).map(|_| self.leaf(Ty::scalar(ty.elem), i)).collect()),
                 _ => Expr::VLoad { buf, at, lanes: ty.lanes },
             };
         }
-        match self.below(5) {
+        match self.number_below(5) {
             0 => constant(self.value(ty.elem)),
             1 => {
                 let buf = self.inputs[0];
@@ -81,14 +81,14 @@ impl Gen<'_> {
     }
     /// A tree of type `ty`.
     fn expr(&mut self, ty: Ty, depth: usize, i: VarId) -> Expr {
-        if depth == 0 || self.below(6) == 0 {
+        if depth == 0 || self.number_below(6) == 0 {
             return self.leaf(ty, i);
         }
         if ty == Ty::BOOL {
             let of = Ty::scalar(self.pick(&DTYPES));
             let pool = [Prim::Eq, Prim::Ne, Prim::Lt, Prim::Le, Prim::Gt, Prim::Ge];
             let prim = self.pick(&pool);
-            if self.below(3) == 0 {
+            if self.number_below(3) == 0 {
                 return and_also(self.expr(ty, depth - 1, i), self.expr(ty, depth - 1, i));
             }
             if prim.result(of.elem).is_some() {
@@ -111,30 +111,31 @@ impl Gen<'_> {
     }
     /// One store of a random tree to a random output.
     fn store(&mut self, i: VarId) -> Stmt {
-        let n = self.below(DTYPES.len());
+        let n = self.number_below(DTYPES.len());
         let lanes = self.backend.lanes(DTYPES[n]);
-        let lanes = if lanes.is_empty() || n == 0 || self.below(2) == 0 { 1 } else { self.pick(&lanes) };
+        let lanes =
+            if lanes.is_empty() || n == 0 || self.number_below(2) == 0 { 1 } else { self.pick(&lanes) };
         let ty = Ty::vector(DTYPES[n], lanes);
         let val = self.expr(ty, 2, i);
         let buf = self.outputs[n];
-        if lanes > 1 && DTYPES[n].is_int() && self.below(4) == 0 {
+        if lanes > 1 && DTYPES[n].is_int() && self.number_below(4) == 0 {
             let prim = self.pick(&[Prim::Add, Prim::Mul, Prim::Min, Prim::Max, Prim::Xor]);
             return store(buf, self.index(i), Expr::Fold { prim, arg: Box::new(val) });
         }
         let reduce = [Prim::Add, Prim::Mul, Prim::Max, Prim::Or];
         let reduce = self.pick(&reduce);
-        let exact = DTYPES[n].is_int() && self.below(3) == 0;
+        let exact = DTYPES[n].is_int() && self.number_below(3) == 0;
         Stmt::Store { buf, at: self.index(i), val, reduce: exact.then_some(reduce) }
     }
     /// Leaves a loop, now and then.
     fn leave(&mut self, i: VarId) -> Option<Stmt> {
         let cond = self.expr(Ty::BOOL, 2, i);
-        (self.below(4) == 0).then(|| Stmt::If { cond, then: vec![Stmt::Break], other: Vec::new() })
+        (self.number_below(4) == 0).then(|| Stmt::If { cond, then: vec![Stmt::Break], other: Vec::new() })
     }
     fn block(&mut self, depth: usize, i: VarId) -> Vec<Stmt> {
         let mut body = Vec::new();
-        for _ in 0..1 + self.below(4) {
-            match self.below(if depth == 0 { 2 } else { 6 }) {
+        for _ in 0..1 + self.number_below(4) {
+            match self.number_below(if depth == 0 { 2 } else { 6 }) {
                 0..=2 => body.push(self.store(i)),
                 3 => {
                     let cond = self.expr(Ty::BOOL, 2, i);
@@ -146,8 +147,8 @@ impl Gen<'_> {
                 }
                 4 => {
                     let j = self.k.index("j");
-                    let (lo, hi) = (int(self.below(5) as i64), int(self.below(24) as i64));
-                    let step = 1 + self.below(3) as i64;
+                    let (lo, hi) = (int(self.number_below(5) as i64), int(self.number_below(24) as i64));
+                    let step = 1 + self.number_below(3) as i64;
                     let mut body_of = self.block(depth - 1, j);
                     body_of.extend(self.leave(j));
                     body_of.extend(self.block(0, j));
@@ -190,7 +191,7 @@ pub fn random_kernels_agree_with_the_interpreter(backend: &dyn Backend) {
         let wanted = execute(&oracle, &g.k, &bufs, &[seed as i64], Growth::Failing);
         let got = execute(backend, &g.k, &bufs, &[seed as i64], Growth::Failing);
         for (d, (got, wanted)) in DTYPES.iter().zip(got.bufs.iter().zip(&wanted.bufs).skip(DTYPES.len())) {
-            same(&format!("random kernel {seed}, {d}"), got, wanted);
+            assert_same(&format!("random kernel {seed}, {d}"), got, wanted);
         }
     }
 }

@@ -1,19 +1,19 @@
 //! Primitives, constants, casts and memory of every dtype.
 
-use super::{edge_pairs, edges, same, succeed, zeros};
+use super::{assert_same, edge_pairs, edges, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, for_each, int, load, store, var};
 use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt};
 
 /// The primitives defined on `elem`.
-pub(super) fn defined(elem: DType) -> Vec<Prim> {
-    Prim::every().filter(|p| p.result(elem).is_some()).collect()
+pub(super) fn defined_prims(elem: DType) -> Vec<Prim> {
+    Prim::list_all().filter(|p| p.result(elem).is_some()).collect()
 }
 
 /// Those of vectors: all but functions of the library.
-pub(super) fn whole(elem: DType) -> Vec<Prim> {
-    defined(elem).into_iter().filter(|p| !matches!(p, Prim::Library(_))).collect()
+pub(super) fn vector_prims(elem: DType) -> Vec<Prim> {
+    defined_prims(elem).into_iter().filter(|p| !matches!(p, Prim::Library(_))).collect()
 }
 
 /// What folds and stores may combine by, where the dtype has it.
@@ -57,7 +57,7 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
         let count = k.param("n");
         let mut bufs = vec![xs.clone(), ys.clone(), cs.clone()];
         let mut body = Vec::new();
-        for prim in defined(elem) {
+        for prim in defined_prims(elem) {
             let result = prim.result(elem).expect("defined");
             let out = k.buf(format!("out_{}", prim.name()), result, Role::Out);
             bufs.push(zeros(result, n));
@@ -66,7 +66,7 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
         }
         k.body = vec![for_each(i, int(0), var(count), body)];
         let out = succeed(b, &k, &bufs, &[n as i64]);
-        for (prim, got) in defined(elem).into_iter().zip(&out.bufs[3..]) {
+        for (prim, got) in defined_prims(elem).into_iter().zip(&out.bufs[3..]) {
             let wanted: Vec<Scalar> =
                 (0..n).map(|i| prim.eval(&arguments(prim, cs[i], xs[i], ys[i])).expect("defined")).collect();
             for (i, (g, w)) in got.iter().zip(&wanted).enumerate() {
@@ -77,7 +77,7 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
                     (g - w).norm() <= 2.0 * step * w.norm()
                 };
                 assert!(
-                    near || g.same(*w),
+                    near || g.is_same(*w),
                     "{} {elem} of {:?}, {:?}: {g:?}, not {w:?}",
                     prim.name(),
                     xs[i],
@@ -124,7 +124,7 @@ pub fn extrema_beside_constants(b: &dyn Backend) {
                 wanted.extend(xs.iter().map(|x| prim.eval(&both(*x)).expect("defined on floats")));
             }
             let got = succeed(b, &k, &[xs.clone(), zeros(elem, wanted.len())], &[]);
-            same(&k.name, &got.bufs[1], &wanted);
+            assert_same(&k.name, &got.bufs[1], &wanted);
         }
     }
 }
@@ -181,7 +181,7 @@ pub fn every_constant(b: &dyn Backend) {
     }
     let out = succeed(b, &k, &bufs, &[]);
     for ((elem, values), got) in all.iter().zip(&out.bufs) {
-        same(&format!("constants of {elem}"), got, values);
+        assert_same(&format!("constants of {elem}"), got, values);
         for (g, w) in got.iter().zip(values) {
             if let (Scalar::F64(g), Scalar::F64(w)) = (g, w) {
                 assert_eq!(
@@ -213,7 +213,7 @@ pub fn every_cast(b: &dyn Backend) {
         for (to, got) in DType::ALL.into_iter().zip(&out.bufs[1..]) {
             for (x, g) in xs.iter().zip(got) {
                 let w = x.cast(to);
-                assert!(g.same(w), "{x:?} as {to}: {g:?}, not {w:?}");
+                assert!(g.is_same(w), "{x:?} as {to}: {g:?}, not {w:?}");
             }
         }
     }
@@ -240,7 +240,7 @@ pub fn every_load_and_store(b: &dyn Backend) {
         )];
         let got = succeed(b, &k, &[xs.clone(), zeros(elem, xs.len())], &[]);
         let wanted: Vec<Scalar> = xs.iter().rev().copied().collect();
-        same(&k.name, &got.bufs[1], &wanted);
+        assert_same(&k.name, &got.bufs[1], &wanted);
     }
 }
 
@@ -269,7 +269,7 @@ pub fn every_reducing_store(b: &dyn Backend) {
         for (prim, got) in reductions.iter().zip(&out.bufs[1..]) {
             let wanted: Vec<Scalar> =
                 xs.iter().zip(&ys).map(|(x, y)| prim.eval(&[*x, *y]).expect("defined")).collect();
-            same(&format!("{elem} reduced by {}", prim.name()), got, &wanted);
+            assert_same(&format!("{elem} reduced by {}", prim.name()), got, &wanted);
         }
     }
 }

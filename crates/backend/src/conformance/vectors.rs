@@ -1,7 +1,7 @@
 //! Vectors of every width and dtype the backend takes.
 
-use super::scalars::{REDUCTIONS, arguments, conditions, whole};
-use super::{edge_pairs, edges, same, succeed, zeros};
+use super::scalars::{REDUCTIONS, arguments, conditions, vector_prims};
+use super::{assert_same, edge_pairs, edges, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, int, load, store, var};
@@ -25,7 +25,7 @@ fn vector_loop(i: VarId, n: usize, lanes: u8, body: Vec<Stmt>) -> Stmt {
 }
 
 /// A column repeated to a whole number of vectors.
-fn padded(mut column: Vec<Scalar>, lanes: u8) -> Vec<Scalar> {
+fn pad_lanes(mut column: Vec<Scalar>, lanes: u8) -> Vec<Scalar> {
     let n = column.len();
     for i in 0..n.next_multiple_of(lanes.into()) - n {
         column.push(column[i]);
@@ -37,7 +37,7 @@ fn padded(mut column: Vec<Scalar>, lanes: u8) -> Vec<Scalar> {
 pub fn every_vector_primitive(b: &dyn Backend) {
     for (elem, lanes) in shapes(b) {
         let (xs, ys) = edge_pairs(elem);
-        let (xs, ys) = (padded(xs, lanes), padded(ys, lanes));
+        let (xs, ys) = (pad_lanes(xs, lanes), pad_lanes(ys, lanes));
         let n = xs.len();
         let cs = conditions(n);
         let mut k = Kernel::new(format!("vector_{elem}x{lanes}"));
@@ -50,7 +50,7 @@ pub fn every_vector_primitive(b: &dyn Backend) {
             Stmt::Let { var: vx, val: vload(x, i, lanes) },
             Stmt::Let { var: vy, val: vload(y, i, lanes) },
         ];
-        for prim in whole(elem) {
+        for prim in vector_prims(elem) {
             let result = prim.result(elem).expect("defined");
             let out = k.buf(format!("out_{}", prim.name()), result, Role::Out);
             bufs.push(zeros(result, n));
@@ -63,11 +63,11 @@ pub fn every_vector_primitive(b: &dyn Backend) {
         body.extend(masked_minimum(mask, vx, vy, smaller, i));
         k.body = vec![vector_loop(i, n, lanes, body)];
         let out = succeed(b, &k, &bufs, &[]);
-        for (prim, got) in whole(elem).into_iter().zip(&out.bufs[3..]) {
+        for (prim, got) in vector_prims(elem).into_iter().zip(&out.bufs[3..]) {
             for (i, g) in got.iter().enumerate() {
                 let w = prim.eval(&arguments(prim, cs[i], xs[i], ys[i])).expect("defined");
                 assert!(
-                    g.same(w),
+                    g.is_same(w),
                     "{} {elem}x{lanes} of {:?}, {:?}: {g:?}, not {w:?}",
                     prim.name(),
                     xs[i],
@@ -79,7 +79,7 @@ pub fn every_vector_primitive(b: &dyn Backend) {
             let less = Prim::Lt.eval(&[xs[i], ys[i]]) == Some(Scalar::Bool(true));
             let different = Prim::Ne.eval(&[xs[i], ys[i]]) == Some(Scalar::Bool(true));
             let w = if !less && different { xs[i] } else { ys[i] };
-            assert!(g.same(w), "select {elem}x{lanes} of {:?}, {:?}: {g:?}, not {w:?}", xs[i], ys[i]);
+            assert!(g.is_same(w), "select {elem}x{lanes} of {:?}, {:?}: {g:?}, not {w:?}", xs[i], ys[i]);
         }
     }
 }
@@ -98,7 +98,7 @@ fn masked_minimum(mask: VarId, x: VarId, y: VarId, out: BufId, i: VarId) -> [Stm
 pub fn truth_values_in_memory(b: &dyn Backend) {
     for (elem, lanes) in shapes(b).into_iter().filter(|(elem, _)| elem.is_int() || elem.is_float()) {
         let (xs, ys) = edge_pairs(elem);
-        let (xs, ys) = (padded(xs, lanes), padded(ys, lanes));
+        let (xs, ys) = (pad_lanes(xs, lanes), pad_lanes(ys, lanes));
         let n = xs.len();
         let (cs, ds) = (conditions(n), (0..n).map(|i| Scalar::Bool(i % 7 < 4)).collect::<Vec<_>>());
         let mut k = Kernel::new(format!("truth_{elem}x{lanes}"));
@@ -136,9 +136,9 @@ pub fn truth_values_in_memory(b: &dyn Backend) {
         let less = |i: usize| Prim::Lt.eval(&[xs[i], ys[i]]).as_ref().is_some_and(truth);
         let both = |i: usize| cs[i] == ds[i] && less(i);
         let column = |f: &dyn Fn(usize) -> bool| (0..n).map(|i| Scalar::Bool(f(i))).collect::<Vec<_>>();
-        same(&k.name, &got.bufs[4], &column(&|i| cs[i] == ds[i]));
-        same(&k.name, &got.bufs[5], &column(&|i| if cs[i] { both(i) } else { ds[i] }));
-        same(&k.name, &got.bufs[6], &column(&|i| cs[i] || both(i)));
+        assert_same(&k.name, &got.bufs[4], &column(&|i| cs[i] == ds[i]));
+        assert_same(&k.name, &got.bufs[5], &column(&|i| if cs[i] { both(i) } else { ds[i] }));
+        assert_same(&k.name, &got.bufs[6], &column(&|i| cs[i] || both(i)));
         for start in (0..n).step_by(lanes.into()) {
             let mut some = (start..start + usize::from(lanes)).map(|i| cs[i] <= ds[i]);
             let ones = some.clone().filter(|t| *t).count();
@@ -183,17 +183,17 @@ pub fn every_vector_fold(b: &dyn Backend) {
                 wanted.push(all);
             }
         }
-        same(&k.name, &got.bufs[1], &wanted);
+        assert_same(&k.name, &got.bufs[1], &wanted);
         let any: Vec<Scalar> =
             xs.chunks(lanes.into()).map(|c| Scalar::Bool(c.contains(&Scalar::zero(elem)))).collect();
-        same(&k.name, &got.bufs[2], &any);
+        assert_same(&k.name, &got.bufs[2], &any);
     }
 }
 
 /// Casts between dtypes that have this lane count in common.
 pub fn every_vector_cast(b: &dyn Backend) {
     for (from, lanes) in shapes(b) {
-        let xs = padded(edges(from), lanes);
+        let xs = pad_lanes(edges(from), lanes);
         let n = xs.len();
         let targets: Vec<DType> =
             shapes(b).into_iter().filter(|(to, l)| *l == lanes && *to != from).map(|(to, _)| to).collect();
@@ -214,7 +214,7 @@ pub fn every_vector_cast(b: &dyn Backend) {
         let out = succeed(b, &k, &bufs, &[]);
         for (to, got) in targets.iter().zip(&out.bufs[1..]) {
             let wanted: Vec<Scalar> = xs.iter().map(|x| x.cast(*to)).collect();
-            same(&format!("{from}x{lanes} as {to}"), got, &wanted);
+            assert_same(&format!("{from}x{lanes} as {to}"), got, &wanted);
         }
     }
 }
@@ -259,7 +259,7 @@ pub fn vector_memory_and_construction(b: &dyn Backend) {
         let bufs = [xs.clone(), zeros(elem, n), xs.clone(), zeros(elem, n), zeros(elem, 1)];
         let got = succeed(b, &k, &bufs, &[]);
         let eval = |p: Prim, a: Scalar, b: Scalar| p.eval(&[a, b]).expect("defined");
-        same(&k.name, &got.bufs[1], &xs[1..]);
+        assert_same(&k.name, &got.bufs[1], &xs[1..]);
         for j in 0..n {
             let w = eval(Prim::Add, xs[j + 1], eval(Prim::Mul, xs[j / l * l], xs[j]));
             assert_eq!(got.bufs[2][j + 1], w, "{} summed {j}", k.name);

@@ -1,7 +1,7 @@
 //! `wide` loops: every primitive and every form, for all trip counts that matter, beside the interpreter on the loops as
 //! they were before. Values are such that sums are exact in any order, so equal means equal.
 
-use super::{edges, same};
+use super::{assert_same, edges};
 use crate::harness::{Growth, run};
 use crate::{Backend, InterpBackend};
 use openwork_algebra::{DType, Scalar};
@@ -89,7 +89,7 @@ pub fn every_slot(b: &dyn Backend) {
     for ((form, elem), crd) in all.flat_map(|case| ["i32", "i64", "i16"].map(|crd| (case, crd))) {
         let plain = kernel(form, elem, [crd, "i64", "u8"]);
         for bytes in [32, 64] {
-            let wide = widened(plain.clone(), Wide::new(bytes, 1));
+            let wide = widen_kernel(plain.clone(), Wide::new(bytes, 1));
             let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
             let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
             let slow = interp.compile(&plain).unwrap_or_else(|e| fail(e));
@@ -114,7 +114,11 @@ pub fn every_slot(b: &dyn Backend) {
                 let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
                 for ((_, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
                     if buf.role == Role::Out {
-                        same(&format!("{} {elem} {crd} {seed} {bytes}\n{}", buf.name, print(&wide)), g, w);
+                        assert_same(
+                            &format!("{} {elem} {crd} {seed} {bytes}\n{}", buf.name, print(&wide)),
+                            g,
+                            w,
+                        );
                     }
                 }
             }
@@ -139,7 +143,7 @@ fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
 }
 
 /// The kernel as a backend with these vectors gets it.
-pub(super) fn widened(k: Kernel, wide: Wide) -> Kernel {
+pub(super) fn widen_kernel(k: Kernel, wide: Wide) -> Kernel {
     let k = simplify(wide::slices(k, &wide, Reassociate::Allowed));
     let (k, _) = wide::nest(k, &wide);
     let (k, _) = wide::rows(simplify(k), &wide);
@@ -191,7 +195,7 @@ fn buffers(k: &Kernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
 /// Kernels with `wide` loops of every form, which a backend with these vectors should not run as serial ones.
 pub fn wide_kernels(wide: Wide) -> Vec<Kernel> {
     let all = FORMS.iter().flat_map(|form| [DType::F64, DType::F32].map(|elem| (form, elem)));
-    let kernels = all.map(|(form, elem)| widened(kernel(form, elem, ["i32", "i64", "u8"]), wide));
+    let kernels = all.map(|(form, elem)| widen_kernel(kernel(form, elem, ["i32", "i64", "u8"]), wide));
     kernels.filter(|k| has_wide(&k.body)).collect()
 }
 
@@ -203,7 +207,7 @@ fn forms(b: &dyn Backend, bytes: usize) {
     for elem in [DType::F64, DType::F32] {
         for (number, form) in FORMS.iter().enumerate() {
             let plain = kernel(form, elem, widths[number % 3]);
-            let wide = widened(plain.clone(), wide);
+            let wide = widen_kernel(plain.clone(), wide);
             assert!(has_wide(&wide.body) || number == MANY, "{}", print(&wide));
             let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
             let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
@@ -223,7 +227,11 @@ fn forms(b: &dyn Backend, bytes: usize) {
                 let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
                 for ((id, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
                     if buf.role == Role::Out {
-                        same(&format!("{} {elem} {n} {bytes} in {id:?}\n{}", buf.name, print(&wide)), g, w);
+                        assert_same(
+                            &format!("{} {elem} {n} {bytes} in {id:?}\n{}", buf.name, print(&wide)),
+                            g,
+                            w,
+                        );
                     }
                 }
                 if n % 16 < 2 {
@@ -285,7 +293,7 @@ pub fn every_row(b: &dyn Backend) {
             );
             let widths = [["i32", "i64", "u8"], ["u16", "i16", "i32"]][number % 2];
             let plain = kernel(&form, elem, widths);
-            let wide = widened(plain.clone(), Wide::new(32, 1));
+            let wide = widen_kernel(plain.clone(), Wide::new(32, 1));
             let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
             let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
             let slow = interp.compile(&plain).unwrap_or_else(|e| fail(e));
@@ -301,7 +309,7 @@ pub fn every_row(b: &dyn Backend) {
                 let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
                 for ((_, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
                     if buf.role == Role::Out {
-                        same(&format!("{} {elem} {seed}\n{}", buf.name, print(&wide)), g, w);
+                        assert_same(&format!("{} {elem} {seed}\n{}", buf.name, print(&wide)), g, w);
                     }
                 }
             }
@@ -354,6 +362,6 @@ pub fn strict_wide_loops(b: &dyn Backend) {
     bufs[8] = vec![Scalar::F64(1e16); bufs[8].len()];
     let code = b.compile(&k).unwrap_or_else(|e| panic!("{e}"));
     let out = run(&*code, &k, &bufs, &[40, 8, 0], Growth::Failing).unwrap_or_else(|e| panic!("{e}"));
-    same("strict", &out.bufs[8][..40], &[Scalar::F64(1e16); 40]);
-    same("beyond", &out.bufs[9], &bufs[9]);
+    assert_same("strict", &out.bufs[8][..40], &[Scalar::F64(1e16); 40]);
+    assert_same("beyond", &out.bufs[9], &bufs[9]);
 }

@@ -9,7 +9,7 @@ const fn itself(values: Values) -> Made {
     Made::Array { moved: 0, values, format: "{f}" }
 }
 /// The array with its last coordinates moved on by so many.
-const fn moved(moved: usize, values: Values) -> Made {
+const fn make_shifted(moved: usize, values: Values) -> Made {
     Made::Array { moved, values, format: "{f}" }
 }
 
@@ -23,8 +23,8 @@ const fn ufunc(
 }
 const THREE: &[Given] = &[
     Given("A", itself(Values::Truth)),
-    Given("B", moved(1, Values::Truth)),
-    Given("C", moved(2, Values::Truth)),
+    Given("B", make_shifted(1, Values::Truth)),
+    Given("C", make_shifted(2, Values::Truth)),
 ];
 
 const EDGES: &[Peer] = &[one("numpy.edges"), one("pydata.edges")];
@@ -40,7 +40,7 @@ const fn edges(name: &'static str, operands: &'static [Given], result: &'static 
         suits: Facts::is_image,
     }
 }
-const fn above(part: f64, format: &'static str) -> Made {
+const fn make_upper(part: f64, format: &'static str) -> Made {
     Made::Array { moved: 0, values: Values::Above(part), format }
 }
 const fn region(format: &'static str) -> Made {
@@ -145,25 +145,25 @@ pub const ROWS: &[Row] = &[
     ufunc(
         "logical_xor",
         "C({i}) = A({i}) ^ B({i})",
-        &[Given("A", itself(Values::Truth)), Given("B", moved(1, Values::Truth))],
+        &[Given("A", itself(Values::Truth)), Given("B", make_shifted(1, Values::Truth))],
         &[one("pydata.logical_xor"), one("scipy.logical_xor")],
     ),
     ufunc(
         "ldexp",
         "C({i}) = ldexp(A({i}), B({i}))",
-        &[Given("A", itself(Values::Own)), Given("B", moved(1, Values::Two))],
+        &[Given("A", itself(Values::Own)), Given("B", make_shifted(1, Values::Two))],
         &[one("pydata.ldexp")],
     ),
     ufunc(
         "right_shift",
         "C({i}) = A({i}) >> B({i})",
-        &[Given("A", itself(Values::Whole)), Given("B", moved(1, Values::Two))],
+        &[Given("A", itself(Values::Whole)), Given("B", make_shifted(1, Values::Two))],
         &[one("pydata.right_shift")],
     ),
     Row {
         name: "power",
         ours: Ours::Statement("C({i}) = A({i}) ** B({i})", "{f} ; fill = 1", Memory::New),
-        operands: &[Given("A", itself(Values::Own)), Given("B", moved(1, Values::TwoAsFloat))],
+        operands: &[Given("A", itself(Values::Own)), Given("B", make_shifted(1, Values::TwoAsFloat))],
         peers: &[one("pydata.power")],
         suits: Facts::is_array,
     },
@@ -227,22 +227,38 @@ pub const ROWS: &[Row] = &[
     ),
     edges(
         "MRI edges csr",
-        &[Given("L", above(0.75, "csr")), Given("H", above(0.80, "csr")), Given("R", region("csr"))],
+        &[
+            Given("L", make_upper(0.75, "csr")),
+            Given("H", make_upper(0.80, "csr")),
+            Given("R", region("csr")),
+        ],
         "csr",
     ),
     edges(
         "MRI edges bitmap",
-        &[Given("L", above(0.75, "bitmap")), Given("H", above(0.80, "bitmap")), Given("R", region("bitmap"))],
+        &[
+            Given("L", make_upper(0.75, "bitmap")),
+            Given("H", make_upper(0.80, "bitmap")),
+            Given("R", region("bitmap")),
+        ],
         "bitmap",
     ),
     edges(
         "MRI edges dense",
-        &[Given("L", above(0.75, "dense")), Given("H", above(0.80, "dense")), Given("R", region("dense"))],
+        &[
+            Given("L", make_upper(0.75, "dense")),
+            Given("H", make_upper(0.80, "dense")),
+            Given("R", region("dense")),
+        ],
         "dense",
     ),
     edges(
         "MRI edges rle",
-        &[Given("L", above(0.75, "rle")), Given("H", above(0.80, "rle")), Given("R", region("rle"))],
+        &[
+            Given("L", make_upper(0.75, "rle")),
+            Given("H", make_upper(0.80, "rle")),
+            Given("R", region("rle")),
+        ],
         "rle",
     ),
     parts(

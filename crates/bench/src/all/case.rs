@@ -29,7 +29,7 @@ pub struct Cell {
 impl Cell {
     /// The peer's time divided by ours.
     pub fn ratio(&self, op: &str) -> Option<Times> {
-        self.peers.iter().find(|(o, _)| o == op).map(|(_, t)| t.over(self.ours))
+        self.peers.iter().find(|(o, _)| o == op).map(|(_, t)| t.ratio_to(self.ours))
     }
     /// The fastest peer by its shortest time.
     pub fn best(&self) -> Option<&(String, Times)> {
@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
         budget: Duration,
     ) -> Text<Vec<Cell>> {
         self.worker.forget()?;
-        let (given, names) = operands.of(row)?;
+        let (given, names) = operands.row_operands(row)?;
         let runner = Runner::new(row, operands, &given)?;
         let (expected, bytes) = runner.check()?;
         let calls = self.equal(row, source, operands, &names, expected);
@@ -113,7 +113,7 @@ impl<'a> Bench<'a> {
         let mut calls = Vec::new();
         for peer in row.peers.iter().filter(|p| self.worker.has(p.op)) {
             for &threads in peer.threads {
-                let call = Call { op: operands.filled(peer.op), threads, operands: names.into() };
+                let call = Call { op: operands.fill_template(peer.op), threads, operands: names.into() };
                 match self.worker.sums(&call) {
                     Ok(sums) if sums.agree(&expected) => calls.push((peer.op.to_string(), call)),
                     Ok(sums) => self.wrong.push(format!(
@@ -141,7 +141,7 @@ fn peers(timed: &[(Key, usize, Times)], threads: usize) -> Vec<(String, Times)> 
         let Key::Peer(op) = key else { continue };
         match out.iter_mut().find(|(o, _)| o == op) {
             _ if *on > threads => {}
-            Some((_, before)) => *before = before.least(*time),
+            Some((_, before)) => *before = before.best_of(*time),
             None => out.push((op.clone(), *time)),
         }
     }

@@ -38,7 +38,7 @@ const PRODUCTS: usize = 20_000_000;
 
 impl Facts {
     /// The facts of sorted entries without duplicates.
-    pub fn of(coo: &Coo, symmetric_file: Option<bool>) -> Facts {
+    pub fn from_entries(coo: &Coo, symmetric_file: Option<bool>) -> Facts {
         let (dims, nnz) = (coo.shape().to_vec(), coo.len());
         let mut facts = Facts {
             kind: Kind::Array,
@@ -120,7 +120,7 @@ impl Facts {
 }
 
 /// The numbers of matrices, each as unlike those before as possible, the one with the most entries first.
-pub fn unlike(all: &[&Facts]) -> Vec<usize> {
+pub fn sort_by_difference(all: &[&Facts]) -> Vec<usize> {
     let Some(first) = (0..all.len()).max_by_key(|&n| all[n].nnz) else { return Vec::new() };
     let mut order = vec![first];
     let mut apart: Vec<f64> = all.iter().map(|f| f.distance(all[first])).collect();
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn unlike_matrices_come_first() {
-        let diagonal = |n: usize| Facts::of(&crate::inputs::band(n, 0).expect("a band"), None);
-        let wide = Facts::of(&crate::inputs::band(300, 40).expect("a band"), None);
+        let diagonal = |n: usize| Facts::from_entries(&crate::inputs::band(n, 0).expect("a band"), None);
+        let wide = Facts::from_entries(&crate::inputs::band(300, 40).expect("a band"), None);
         let all = [diagonal(300), diagonal(310), wide, diagonal(5000)];
         // The second of two small diagonals says nothing new.
-        assert_eq!(unlike(&all.iter().collect::<Vec<_>>()), [2, 0, 3, 1]);
+        assert_eq!(sort_by_difference(&all.iter().collect::<Vec<_>>()), [2, 0, 3, 1]);
     }
 }

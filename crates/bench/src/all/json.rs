@@ -38,7 +38,7 @@ pub fn results(machine: Value, cells: &[Cell], summaries: &[Summary], bandwidth:
     };
     let cell = |c: &Cell| {
         let peers: Map<String, Value> = c.peers.iter().map(|(op, t)| (op.clone(), times(t))).collect();
-        let best = c.best().map(|(_, t)| times(&t.over(c.ours)));
+        let best = c.best().map(|(_, t)| times(&t.ratio_to(c.ours)));
         json!({
             "row": c.row, "matrix": c.matrix, "nnz": c.nnz, "threads": c.threads, "ours": times(&c.ours),
             "peers": peers, "ratio": best, "bandwidth": share(c, bandwidth), "plan": c.plan,
@@ -88,14 +88,14 @@ fn changes(old: &Value, new: &Value) -> Vec<(String, [f64; 2], f64)> {
     let before = list(old);
     let pair = |v: &Value| {
         let (name, after) = (name(v), v["ratio"][0].as_f64()?);
-        let old = before.iter().find(|o| self::same(o, v))?["ratio"][0].as_f64()?;
+        let old = before.iter().find(|o| self::is_same_cell(o, v))?["ratio"][0].as_f64()?;
         Some((name, [old, after], after / old))
     };
     list(new).iter().filter_map(pair).filter(|(.., change)| (change - 1.0).abs() > CHANGE).collect()
 }
 
 /// The same cell, or the same row over as many cells.
-fn same(a: &Value, b: &Value) -> bool {
+fn is_same_cell(a: &Value, b: &Value) -> bool {
     ["row", "threads", "matrix", "cells"].iter().all(|key| a[key] == b[key])
 }
 

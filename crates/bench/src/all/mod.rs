@@ -93,7 +93,7 @@ pub fn run(setting: &Setting) -> Text<()> {
     let worker = Worker::start(setting.family.libraries());
     let before = THREADS.map(|t| triad(&worker, t));
     let folder = setting.data.clone().unwrap_or_else(inputs::data);
-    let sources = sources::all(setting.family, &folder, setting.effort)?;
+    let sources = sources::list_sources(setting.family, &folder, setting.effort)?;
     println!("shortest times; the fastest peer's time / ours, in brackets by medians");
     let mut bench = Bench::new(&worker);
     let cells = cells(setting, &mut bench, &worker, &sources, start);

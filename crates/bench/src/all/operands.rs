@@ -5,7 +5,7 @@ use super::rows::{Made, Row, Side};
 use super::sources::Source;
 use super::values;
 use crate::inputs::{self, Random};
-use crate::sparse::inputs::{shifted, sorted};
+use crate::sparse::inputs::{shift_columns, sort_coordinates};
 use crate::worker::Worker;
 use openwork::{Buffer, Coo, Format, FormatExt, Scalar, Tensor, presets};
 use openwork_storage::{files, pack};
@@ -44,7 +44,7 @@ impl<'a> Operands<'a> {
     ///
     /// # Errors
     /// When one cannot be made or handed over.
-    pub fn of(&mut self, row: &Row) -> Text<(Vec<(&'static str, Operand)>, String)> {
+    pub fn row_operands(&mut self, row: &Row) -> Text<(Vec<(&'static str, Operand)>, String)> {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for given in row.operands {
             let key = self.load(&given.1)?;
@@ -78,12 +78,12 @@ impl<'a> Operands<'a> {
     fn make(&self, made: &Made) -> Text<Operand> {
         let packed = |coo: &Coo, format: &str| -> Text<Operand> {
             let format = self.format(format)?;
-            Ok(Operand::Tensor(Arc::new(super::text(inputs::packed(coo, &format))?)))
+            Ok(Operand::Tensor(Arc::new(super::text(inputs::pack_with_zero(coo, &format))?)))
         };
         const ROWS: &str = "csr ; pos = i32 ; crd = i32";
         match made {
             Made::Matrix(format) => packed(self.coo(), format),
-            Made::Shifted(by) => packed(&shifted(self.coo(), *by)?, ROWS),
+            Made::Shifted(by) => packed(&shift_columns(self.coo(), *by)?, ROWS),
             Made::Right(format) => packed(&self.right()?, format),
             Made::Loose => Ok(Operand::List(Arc::new(loose(self.coo())?))),
             Made::Tensor => packed(self.coo(), "csf ; pos = i32 ; crd = i32"),
@@ -93,25 +93,25 @@ impl<'a> Operands<'a> {
             }
             Made::File => Ok(Operand::File(self.folder.path().join("plain.mtx"))),
             Made::Array { moved, values, format } => {
-                self.listed(&values::array(self.coo(), *moved, *values)?, format)
+                self.pack_listed(&values::array(self.coo(), *moved, *values)?, format)
             }
             Made::Vector { of, values, part, format } => {
-                self.listed(&values::vector(self.source.facts.dims[*of], *part, *values)?, format)
+                self.pack_listed(&values::vector(self.source.facts.dims[*of], *part, *values)?, format)
             }
         }
     }
-    fn listed(&self, coo: &Coo, format: &str) -> Text<Operand> {
-        let format = super::text(Format::parse(&self.filled(format), coo.rank()))?;
+    fn pack_listed(&self, coo: &Coo, format: &str) -> Text<Operand> {
+        let format = super::text(Format::parse(&self.fill_template(format), coo.rank()))?;
         let zero = Scalar::zero(coo.dtype());
         let fill = format.fill_value(coo.dtype()).unwrap_or(zero);
         Ok(Operand::Tensor(Arc::new(super::text(pack(coo, &format, fill))?)))
     }
     /// A format of this matrix: blocks have its size.
     pub fn format(&self, text: &str) -> Text<Format> {
-        super::text(Format::parse(&self.filled(text), self.source.facts.dims.len()))
+        super::text(Format::parse(&self.fill_template(text), self.source.facts.dims.len()))
     }
     /// A text with the size of blocks filled in, a format of compressed rows or fibres, and a variable for each mode.
-    pub fn filled(&self, text: &str) -> String {
+    pub fn fill_template(&self, text: &str) -> String {
         let order = self.source.facts.dims.len();
         let names: Vec<&str> = ["i", "j", "k", "l", "m", "n", "p"].into_iter().take(order).collect();
         let format = if order == 2 { "csr ; pos = i32 ; crd = i32" } else { "csf ; pos = i32 ; crd = i32" };
@@ -126,7 +126,7 @@ impl<'a> Operands<'a> {
         }
         let shape = vec![coo.shape()[1], coo.shape()[0]];
         let coords = vec![coo.coords(1).clone(), coo.coords(0).clone()];
-        sorted(super::text(Coo::new(shape, coords, coo.vals().clone()))?)
+        sort_coordinates(super::text(Coo::new(shape, coords, coo.vals().clone()))?)
     }
     /// Hands an operand to the peers, and says how they call it.
     fn load(&mut self, made: &Made) -> Text<String> {
@@ -150,7 +150,7 @@ impl<'a> Operands<'a> {
         }
         match made {
             Made::Matrix(_) => self.worker.load(&key, self.coo())?,
-            Made::Shifted(by) => self.worker.load(&key, &shifted(self.coo(), *by)?)?,
+            Made::Shifted(by) => self.worker.load(&key, &shift_columns(self.coo(), *by)?)?,
             Made::Right(_) => self.worker.load(&key, &self.right()?)?,
             Made::Loose => self.worker.loose(&key, &loose(self.coo())?)?,
             Made::Tensor => self.worker.fibres(&key, self.coo())?,
@@ -177,7 +177,7 @@ impl<'a> Operands<'a> {
             }
             Some(path) => std::fs::copy(path, &plain).map(|_| ()).map_err(io)?,
             None => {
-                let rows = super::text(inputs::packed(self.coo(), &presets::coo(2)))?;
+                let rows = super::text(inputs::pack_with_zero(self.coo(), &presets::coo(2)))?;
                 super::text(files::write(&plain, &rows))?;
             }
         }
@@ -198,7 +198,7 @@ fn loose(coo: &Coo) -> Text<Coo> {
     let mut random = Random(17);
     let mut order: Vec<usize> = (0..coo.len()).chain((0..coo.len()).filter(|e| e % 10 == 0)).collect();
     for n in (1..order.len()).rev() {
-        order.swap(n, random.below(n + 1));
+        order.swap(n, random.number_below(n + 1));
     }
     let gather = |mode: usize| -> Text<Buffer> {
         let from = coo.coords(mode).as_slice::<i32>().ok_or("i32 coordinates")?;

@@ -7,7 +7,7 @@ use crate::sums::Sums;
 use openwork::{
     Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Statement, Stays, Tensor,
 };
-use openwork_base::threads::within;
+use openwork_base::threads::run_with_limit;
 use openwork_storage::buffer::Writers;
 use openwork_storage::files::{ReadOptions, read_with};
 use openwork_storage::{LevelArrays, canonical, pack};
@@ -39,7 +39,7 @@ pub struct Runner {
 type Held = Vec<(&'static str, Arc<Tensor>)>;
 
 /// The operands of a statement, the matrix as is best for many runs where it is to be prepared for them.
-fn prepared(
+fn prepare_operands(
     text: &str,
     threads: usize,
     memory: Memory,
@@ -50,7 +50,7 @@ fn prepared(
     if memory != Memory::Prepared {
         return Ok(held);
     }
-    let session = super::text(Session::new(Session::shared().kind()))?.with_threads(threads);
+    let session = super::text(Session::new(Session::global().kind()))?.with_threads(threads);
     let names: Vec<&str> = tensors.iter().map(|(name, _)| *name).collect();
     let mut statement = super::text(Statement::new(text, names.iter().copied()))?;
     let result = decls.tensors.iter().find(|(name, _)| !names.contains(&name.as_str()));
@@ -60,7 +60,7 @@ fn prepared(
         0 => Stays::Fixed(t),
         _ => Stays::Varies(crate::sparse::decl(t)),
     });
-    let suited = super::text(statement.suited(&session, &stays.collect::<Vec<_>>(), RUNS))?;
+    let suited = super::text(statement.suitable_formats(&session, &stays.collect::<Vec<_>>(), RUNS))?;
     for ((_, tensor), other) in held.iter_mut().zip(suited.operands) {
         if let Some(other) = other {
             *tensor = Arc::new(other);
@@ -109,18 +109,18 @@ impl Runner {
             decls.tensors.insert((*name).into(), crate::sparse::decl(t));
             tensors.push((name, t.clone()));
         }
-        let text = operands.filled(text);
+        let text = operands.fill_template(text);
         let (result, _) = text.split_once(" = ").ok_or("a statement")?;
         let (result, modes) = result.split_once('(').unwrap_or((result, ""));
         let rank = if modes.is_empty() { 0 } else { modes.split(',').count() };
-        let format = super::text(Format::parse(&operands.filled(format), rank))?;
+        let format = super::text(Format::parse(&operands.fill_template(format), rank))?;
         decls.tensors.insert(result.into(), Decl { format: Some(format), ..Decl::default() });
-        let prepared = THREADS.iter().map(|&n| prepared(&text, n, memory, &tensors, &decls));
+        let prepared = THREADS.iter().map(|&n| prepare_operands(&text, n, memory, &tensors, &decls));
         let prepared = prepared.collect::<Text<Vec<Held>>>()?;
         let compile = |(&n, held): (&usize, &Held)| {
             let mut decls = decls.clone();
             decls.tensors.extend(held.iter().map(|(name, t)| ((*name).to_string(), crate::sparse::decl(t))));
-            Ok(super::text(Session::shared().compile(&text, &decls))?.with_threads(n))
+            Ok(super::text(Session::global().compile(&text, &decls))?.with_threads(n))
         };
         let kernels = Arc::new(THREADS.iter().zip(&prepared).map(compile).collect::<Text<Vec<Kernel>>>()?);
         let bytes = tensors.iter().map(|(_, t)| t.bytes()).sum();
@@ -148,7 +148,7 @@ impl Runner {
         let run = move |_: usize| {
             // SAFETY: an array of a tensor that the buffer keeps alive, and that nobody changes.
             let foreign = |b: &Buffer| unsafe {
-                Buffer::shared(b.dtype(), b.as_ptr(), b.len(), t.clone(), Writers::Owner)
+                Buffer::borrow(b.dtype(), b.as_ptr(), b.len(), t.clone(), Writers::Owner)
             };
             let arrays = t.level(1).arrays.iter().map(foreign).collect();
             let (format, vals) = (Format::parse("csr", 2)?, foreign(t.vals()));
@@ -163,9 +163,9 @@ impl Runner {
     pub fn check(&self) -> Text<(Sums, usize)> {
         let mut first: Option<(Sums, usize)> = None;
         for (n, &threads) in THREADS.iter().enumerate() {
-            let out = super::text(within(threads, || (self.run)(n)))?;
+            let out = super::text(run_with_limit(threads, || (self.run)(n)))?;
             let (sums, bytes) = match &out {
-                Output::Tensor(t) => (Sums::of(t)?, t.bytes()),
+                Output::Tensor(t) => (Sums::from_tensor(t)?, t.bytes()),
                 Output::List(coo) => (Sums::of_entries(coo)?, 16 * coo.len()),
             };
             if first.is_some_and(|(f, _)| !f.agree(&sums)) {
@@ -181,7 +181,7 @@ impl Runner {
     /// # Errors
     /// When a run fails.
     pub fn turn(&self, n: usize, warm: usize, times: usize) -> Text<Vec<f64>> {
-        within(THREADS[n], || {
+        run_with_limit(THREADS[n], || {
             let mut out = Vec::with_capacity(times);
             for k in 0..warm + times {
                 let start = Instant::now();

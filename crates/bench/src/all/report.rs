@@ -65,7 +65,7 @@ fn short(op: &str) -> String {
 }
 
 /// The end of a long name, where such names differ.
-fn fitted(name: &str) -> String {
+fn shorten_name(name: &str) -> String {
     let length = name.chars().count();
     if length <= 28 {
         name.into()
@@ -77,11 +77,11 @@ fn fitted(name: &str) -> String {
 /// The times of a case and their ratios: shortest, and medians in brackets.
 pub fn line(cells: &[Cell]) -> String {
     let Some(first) = cells.first() else { return String::new() };
-    let mut out = format!("{:<20} {:<28} {:>9}", first.row, fitted(&first.matrix), first.nnz);
+    let mut out = format!("{:<20} {:<28} {:>9}", first.row, shorten_name(&first.matrix), first.nnz);
     for cell in cells {
         out += &format!("  {}T {:>9.4} ms", cell.threads, cell.ours.min);
         if let Some((op, times)) = cell.best() {
-            let ratio = times.over(cell.ours);
+            let ratio = times.ratio_to(cell.ours);
             out += &format!(" {:5.2}x ({:.2}) {:<22}", ratio.min, ratio.median, short(op));
         }
     }
@@ -138,7 +138,7 @@ pub fn worst(cells: &[Cell], summaries: &[Summary], bandwidth: &[f64; 2]) {
             ratio.median,
             cell.row,
             cell.threads,
-            fitted(&cell.matrix),
+            shorten_name(&cell.matrix),
             cell.ours.min,
             100.0 * share(cell, bandwidth),
             short(rival)

@@ -18,10 +18,10 @@ pub fn read(path: &Path) -> Text<Coo> {
         _ => { file }.read_to_string(&mut text),
     };
     read.map_err(|e| e.to_string())?;
-    parsed(&text)
+    parse_smtx(&text)
 }
 
-fn parsed(text: &str) -> Text<Coo> {
+fn parse_smtx(text: &str) -> Text<Coo> {
     let mut lines = text.lines().map(|line| {
         let words = line.split([',', ' ']).filter(|w| !w.is_empty());
         words.map(|w| w.parse::<usize>().map_err(|e| e.to_string())).collect::<Text<Vec<usize>>>()
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn rows_of_a_pattern_are_read() {
-        let coo = parsed("2, 3, 3\n0 1 3\n2 0 1\n").expect("a pattern");
+        let coo = parse_smtx("2, 3, 3\n0 1 3\n2 0 1\n").expect("a pattern");
         assert_eq!((coo.shape(), coo.coords_of(2)), (&[2, 3][..], vec![1, 1]));
-        assert!(parsed("2, 3, 3\n0 1 3\n2 0\n").is_err());
+        assert!(parse_smtx("2, 3, 3\n0 1 3\n2 0\n").is_err());
     }
 }

@@ -1,10 +1,10 @@
 //! The matrices and tensors: whatever is in the data folder, and a few of our own.
 
 use super::Text;
-use super::facts::{Facts, Kind, unlike};
+use super::facts::{Facts, Kind, sort_by_difference};
 use super::family::Family;
 use super::{pictures, smtx};
-use crate::sparse::inputs::{power_law, sorted};
+use crate::sparse::inputs::{power_law, sort_coordinates};
 use crate::timing::Effort;
 use crate::{applied, inputs};
 use openwork::{Coo, DType};
@@ -25,7 +25,7 @@ pub struct Source {
 /// Kernels on fewer entries take as long as a call.
 const LEAST: usize = 5000;
 
-fn most(effort: Effort) -> usize {
+fn size_limit(effort: Effort) -> usize {
     if effort == Effort::Quick { 800_000 } else { 20_000_000 }
 }
 
@@ -33,7 +33,7 @@ fn most(effort: Effort) -> usize {
 ///
 /// # Errors
 /// When one of our own cannot be made.
-pub fn all(family: Family, folder: &Path, effort: Effort) -> Text<Vec<Source>> {
+pub fn list_sources(family: Family, folder: &Path, effort: Effort) -> Text<Vec<Source>> {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
     paths.sort();
@@ -64,7 +64,7 @@ pub fn all(family: Family, folder: &Path, effort: Effort) -> Text<Vec<Source>> {
     }
     let few = effort == Effort::Quick && !found.is_empty();
     if !few {
-        found.extend(generated(effort)?);
+        found.extend(generate_sources(effort)?);
     }
     let all = in_order(found);
     let others = if few { first(all) } else { all };
@@ -77,8 +77,8 @@ fn suitable(source: Source, found: &[Source], effort: Effort) -> Text<Source> {
     if source.facts.kind == Kind::Array && nnz < LEAST {
         return Err(format!("fewer than {LEAST} entries"));
     }
-    if nnz > most(effort) {
-        return Err(format!("more than {} entries", most(effort)));
+    if nnz > size_limit(effort) {
+        return Err(format!("more than {} entries", size_limit(effort)));
     }
     match found.iter().find(|s| s.name == source.name && s.coo == source.coo) {
         Some(_) => Err("there twice".into()),
@@ -101,7 +101,7 @@ fn trees(effort: Effort) -> Text<Vec<Source>> {
     let tree = |(order, leaves): (usize, usize)| {
         let shape: Vec<usize> = [20, 20].into_iter().chain((2..order).map(|_| 43)).collect();
         let coo = super::text(inputs::leaves(&shape, leaves, order as u64))?;
-        let mut source = made(Family::Arrays, format!("chess, {order} moves"), coo, None)?;
+        let mut source = make_source(Family::Arrays, format!("chess, {order} moves"), coo, None)?;
         source.facts.kind = Kind::Tree;
         Ok(source)
     };
@@ -112,7 +112,12 @@ fn trees(effort: Effort) -> Text<Vec<Source>> {
 fn squares(effort: Effort) -> Text<Vec<Source>> {
     let sizes: &[usize] = if effort == Effort::Quick { &[1000, 2000] } else { &[1000, 2000, 4000, 8000] };
     let square = |&n: &usize| {
-        made(Family::Arrays, format!("1 % of {n}x{n}"), super::text(inputs::uniform(n, n / 100, 21))?, None)
+        make_source(
+            Family::Arrays,
+            format!("1 % of {n}x{n}"),
+            super::text(inputs::uniform(n, n / 100, 21))?,
+            None,
+        )
     };
     sizes.iter().map(square).collect()
 }
@@ -122,7 +127,7 @@ fn in_order(found: Vec<Source>) -> Vec<Source> {
     let (mut out, matrices): (Vec<Source>, Vec<Source>) =
         found.into_iter().partition(|s| !s.facts.is_matrix());
     out.sort_by_key(|s| std::cmp::Reverse(s.facts.nnz));
-    let order = unlike(&matrices.iter().map(|s| &s.facts).collect::<Vec<_>>());
+    let order = sort_by_difference(&matrices.iter().map(|s| &s.facts).collect::<Vec<_>>());
     let mut matrices: Vec<Option<Source>> = matrices.into_iter().map(Some).collect();
     out.extend(order.into_iter().filter_map(|n| matrices[n].take()));
     out
@@ -156,32 +161,32 @@ fn read(family: Family, path: &Path) -> Text<Source> {
     let file = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
     let (name, end) = file.trim_end_matches(".gz").rsplit_once('.').unwrap_or((&file, ""));
     match end {
-        "smtx" => made(family, name.into(), smtx::read(path)?, None),
+        "smtx" => make_source(family, name.into(), smtx::read(path)?, None),
         "pgm" | "png" => {
-            let mut source = made(family, name.into(), pictures::read(path)?, None)?;
+            let mut source = make_source(family, name.into(), pictures::read(path)?, None)?;
             source.facts.kind = Kind::Image;
             Ok(source)
         }
         _ => {
             let coo = files::read(path).and_then(|coo| coo.cast(DType::F64));
             let coo = coo.map_err(|_| "no file of real numbers")?;
-            made(family, name.into(), coo, Some(path.to_path_buf()))
+            make_source(family, name.into(), coo, Some(path.to_path_buf()))
         }
     }
 }
 
 /// A source of entries in any order.
-pub fn made(family: Family, name: String, coo: Coo, path: Option<PathBuf>) -> Text<Source> {
+pub fn make_source(family: Family, name: String, coo: Coo, path: Option<PathBuf>) -> Text<Source> {
     let coo = match (coo.rank(), family) {
-        (2, _) => sorted(coo)?,
+        (2, _) => sort_coordinates(coo)?,
         (3, _) | (4.., Family::Arrays) => {
             let fibres = openwork::presets::csf(coo.rank());
-            super::text(inputs::packed(&coo, &fibres).and_then(|t| openwork_storage::unpack(&t)))?
+            super::text(inputs::pack_with_zero(&coo, &fibres).and_then(|t| openwork_storage::unpack(&t)))?
         }
         (order, _) => return Err(format!("of order {order}")),
     };
     let symmetric = path.as_deref().filter(|_| coo.rank() == 2).and_then(symmetric);
-    let facts = Facts::of(&coo, symmetric);
+    let facts = Facts::from_entries(&coo, symmetric);
     Ok(Source { name, coo, facts, path })
 }
 
@@ -208,16 +213,19 @@ fn applied_ones() -> Text<Vec<Source>> {
         ("linear program", applied::linear_program([800, 2000], 33)),
         ("road map", applied::roads(160, 34)),
     ];
-    all.into_iter().map(|(name, coo)| made(Family::All, name.into(), super::text(coo)?, None)).collect()
+    all.into_iter()
+        .map(|(name, coo)| make_source(Family::All, name.into(), super::text(coo)?, None))
+        .collect()
 }
 
 /// Matrices of kinds that are easily made, larger than a cache, and two tensors.
-fn generated(effort: Effort) -> Text<Vec<Source>> {
+fn generate_sources(effort: Effort) -> Text<Vec<Source>> {
     let small = effort == Effort::Quick;
     let n = |full: usize| if small { full / 10 } else { full };
     let side = if small { 200 } else { 800 };
     let mut out = Vec::new();
-    let mut add = |name: &str, coo: Coo| made(Family::All, name.into(), coo, None).map(|s| out.push(s));
+    let mut add =
+        |name: &str, coo: Coo| make_source(Family::All, name.into(), coo, None).map(|s| out.push(s));
     add("stencil of 5 points", super::text(inputs::stencil(side))?)?;
     add("uniform, 10 a row", super::text(inputs::uniform(n(200_000), 10, 5))?)?;
     add("power law, 16 a row", power_law(n(130_000), 16, 7)?)?;

@@ -6,7 +6,7 @@ use super::family::Family;
 use super::operands::Operands;
 use super::ours::Runner;
 use super::rows::Row;
-use super::sources::{Source, made};
+use super::sources::{Source, make_source};
 use crate::inputs;
 use crate::sums::Sums;
 use crate::worker::{Call, Peers, Worker};
@@ -40,7 +40,7 @@ impl Peers for Fake {
 fn tiny() -> Text<Vec<Source>> {
     let blocks = super::text(inputs::blocks(8, 2, 1))?;
     let tensor = super::text(inputs::tensor([4, 5, 6], 60, 1))?;
-    let array = |name: &str, coo| made(Family::Arrays, name.into(), coo, None);
+    let array = |name: &str, coo| make_source(Family::Arrays, name.into(), coo, None);
     let mut all = vec![array("blocks", blocks)?, array("tensor", tensor)?];
     all[0].facts.fits_ell = true;
     all[0].facts.fits_sell = true;
@@ -74,7 +74,7 @@ fn every_row_is_compared_and_a_wrong_result_is_found() -> Text<()> {
             return Err(format!("{} suits none", row.name));
         };
         let mut operands = Operands::new(source, &absent)?;
-        let given = operands.of(row)?.0;
+        let given = operands.row_operands(row)?.0;
         let (sums, _) = Runner::new(row, &operands, &given)?.check()?;
         let right = Fake { sums };
         let mut bench = Bench::new(&right);

@@ -32,15 +32,15 @@ pub struct Times {
 }
 
 impl Times {
-    fn of(all: Vec<f64>) -> Times {
+    fn from_samples(all: Vec<f64>) -> Times {
         Times { min: all.iter().copied().fold(f64::INFINITY, f64::min), median: median(all) }
     }
     /// The better of each.
-    pub fn least(self, other: Times) -> Times {
+    pub fn best_of(self, other: Times) -> Times {
         Times { min: self.min.min(other.min), median: self.median.min(other.median) }
     }
     /// How many times as long as another these took.
-    pub fn over(self, other: Times) -> Times {
+    pub fn ratio_to(self, other: Times) -> Times {
         Times { min: self.min / other.min, median: self.median / other.median }
     }
 }
@@ -63,7 +63,7 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
     let start = Instant::now();
     let mut found: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
     let mut counts = vec![(0, 0); all.len()];
-    for n in shuffled(all.len(), random) {
+    for n in shuffle_order(all.len(), random) {
         let once = median((all[n].turn)(0, 1)?);
         let runs = ((TURN / once.max(1e-6)).ceil() as usize).clamp(1, 50);
         counts[n] = (warm(once, all[n].threads), runs);
@@ -71,12 +71,12 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
             found[n].push(once);
         }
     }
-    let least = least(start.elapsed(), found.iter().any(Vec::is_empty));
+    let least = min_rounds(start.elapsed(), found.iter().any(Vec::is_empty));
     for round in 0..ROUNDS {
         if round >= least && start.elapsed() > budget {
             break;
         }
-        for n in shuffled(all.len(), random) {
+        for n in shuffle_order(all.len(), random) {
             let (warm, runs) = counts[n];
             found[n].extend((all[n].turn)(warm, runs)?);
             if all[n].threads > 1 {
@@ -84,7 +84,7 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
             }
         }
     }
-    Ok(found.into_iter().map(Times::of).collect())
+    Ok(found.into_iter().map(Times::from_samples).collect())
 }
 
 /// Runs before those that are timed, where one takes so long.
@@ -97,7 +97,7 @@ fn warm(once: f64, threads: usize) -> usize {
 }
 
 /// Rounds after a first pass that took so long; one at least where somebody was too fast for it.
-fn least(pass: Duration, fast: bool) -> usize {
+fn min_rounds(pass: Duration, fast: bool) -> usize {
     match pass.as_secs() {
         0 => 3,
         1..=5 => 2,
@@ -106,10 +106,10 @@ fn least(pass: Duration, fast: bool) -> usize {
     }
 }
 
-fn shuffled(count: usize, random: &mut Random) -> Vec<usize> {
+fn shuffle_order(count: usize, random: &mut Random) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for n in (1..count).rev() {
-        order.swap(n, random.below(n + 1));
+        order.swap(n, random.number_below(n + 1));
     }
     order
 }
@@ -134,8 +134,8 @@ mod tests {
         };
         let mut all = [candidate(Key::Ours, 1.0), candidate(Key::Peer("x.f".into()), 30.0)];
         let times = times(&mut all, Duration::ZERO, &mut Random(1)).expect("nothing fails");
-        assert_eq!(times[1].over(times[0]), Times { min: 30.0, median: 30.0 });
-        let mut order = shuffled(9, &mut Random(2));
+        assert_eq!(times[1].ratio_to(times[0]), Times { min: 30.0, median: 30.0 });
+        let mut order = shuffle_order(9, &mut Random(2));
         order.sort_unstable();
         assert_eq!(order, (0..9).collect::<Vec<_>>());
     }

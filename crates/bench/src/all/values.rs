@@ -37,7 +37,7 @@ impl Values {
             | Values::Region => format!("{self:?}"),
         }
     }
-    fn of(self, coo: &Coo) -> Text<Buffer> {
+    fn make(self, coo: &Coo) -> Text<Buffer> {
         let own = coo.vals().as_slice::<f64>().ok_or("f64 values")?;
         let n = own.len();
         Ok(match self {
@@ -54,7 +54,7 @@ impl Values {
 /// The array with its last coordinates moved on by so many.
 pub fn array(coo: &Coo, moved: usize, values: Values) -> Text<Coo> {
     match values {
-        Values::Above(part) => return above(coo, part),
+        Values::Above(part) => return take_upper(coo, part),
         Values::Region => return region(coo.shape()),
         Values::Own | Values::Size | Values::Truth | Values::Whole | Values::Two | Values::TwoAsFloat => {}
     }
@@ -64,7 +64,7 @@ pub fn array(coo: &Coo, moved: usize, values: Values) -> Text<Coo> {
         true => Buffer::from(places(coo, mode).map(|j| ((j + moved) % size) as i32).collect::<Vec<i32>>()),
         false => coo.coords(mode).clone(),
     });
-    super::text(Coo::new(coo.shape().to_vec(), coords.collect(), values.of(coo)?))
+    super::text(Coo::new(coo.shape().to_vec(), coords.collect(), values.make(coo)?))
 }
 
 /// A vector of a mode's size in which a random part of the coordinates are.
@@ -80,7 +80,7 @@ fn places(coo: &Coo, mode: usize) -> impl Iterator<Item = usize> + '_ {
     (0..coo.len()).map(move |e| coo.coords(mode).get(e).as_i64() as usize)
 }
 
-fn above(coo: &Coo, part: f64) -> Text<Coo> {
+fn take_upper(coo: &Coo, part: f64) -> Text<Coo> {
     let own = coo.vals().as_slice::<f64>().ok_or("f64 values")?;
     let least = part * own.iter().copied().fold(0.0, f64::max);
     let at = places(coo, 0).zip(places(coo, 1)).zip(own).filter(|(_, v)| **v > least).map(|(at, _)| at);

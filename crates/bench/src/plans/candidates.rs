@@ -63,14 +63,14 @@ pub fn candidates(case: &Case, seed: u64) -> Vec<Candidate> {
     let name = case.name.bytes().fold(seed, |h, b| h.wrapping_mul(0x0100_0000_01b3) ^ u64::from(b));
     let mut e = Enumerator { case, random: Random(name) };
     let mut classes = [
-        e.converted(),
+        e.convert_operand(),
         e.split(),
         e.converted_twice(),
-        e.ordered(),
-        e.drawn(),
+        e.order_loops(),
+        e.draw_changes(),
         e.with_workspaces(),
         e.other_results(),
-        e.drawn(),
+        e.draw_changes(),
     ];
     classes.iter_mut().for_each(|c| c.reverse());
     let mut out: Vec<Candidate> = Vec::new();
@@ -96,27 +96,27 @@ impl Enumerator<'_> {
     fn accesses(&self) -> Vec<Access> {
         self.case.formula.rhs.accesses().into_iter().cloned().collect()
     }
-    fn shuffled<T>(&mut self, mut all: Vec<T>) -> Vec<T> {
+    fn shuffle<T>(&mut self, mut all: Vec<T>) -> Vec<T> {
         for at in (1..all.len()).rev() {
-            all.swap(at, self.random.below(at + 1));
+            all.swap(at, self.random.number_below(at + 1));
         }
         all
     }
-    fn any<T: Clone>(&mut self, all: &[T]) -> Option<T> {
-        (!all.is_empty()).then(|| all[self.random.below(all.len())].clone())
+    fn choose_any<T: Clone>(&mut self, all: &[T]) -> Option<T> {
+        (!all.is_empty()).then(|| all[self.random.number_below(all.len())].clone())
     }
     /// Other formats for an access, of the likelier or the other kind.
-    fn others(&self, n: usize, kind: usize) -> Vec<(usize, &'static str)> {
+    fn other_formats(&self, n: usize, kind: usize) -> Vec<(usize, &'static str)> {
         let access = &self.accesses()[n];
         let given = self.case.operands.iter().find(|o| o.name == access.name).map(|o| o.format.as_str());
         formats(access.vars.len())[kind].iter().filter(|f| Some(**f) != given).map(|f| (n, *f)).collect()
     }
     /// One operand in another format.
-    fn converted(&mut self) -> Vec<Way> {
+    fn convert_operand(&mut self) -> Vec<Way> {
         let mut out = Vec::new();
         for kind in 0..2 {
-            let all = (0..self.accesses().len()).flat_map(|n| self.others(n, kind)).collect();
-            for change in self.shuffled(all) {
+            let all = (0..self.accesses().len()).flat_map(|n| self.other_formats(n, kind)).collect();
+            for change in self.shuffle(all) {
                 out.push(Way { converted: vec![change], ..Way::default() });
                 let order = Some(self.case.formula.vars().into_iter().take(1).collect());
                 out.push(Way { converted: vec![change], order, ..Way::default() });
@@ -130,19 +130,19 @@ impl Enumerator<'_> {
         let mut out = Vec::new();
         for a in 0..count {
             for b in a + 1..count {
-                for first in self.others(a, 0) {
-                    let second = self.others(b, 0).into_iter();
+                for first in self.other_formats(a, 0) {
+                    let second = self.other_formats(b, 0).into_iter();
                     out.extend(second.map(|s| Way { converted: vec![first, s], ..Way::default() }));
                 }
             }
         }
-        self.shuffled(out)
+        self.shuffle(out)
     }
     /// A part first, in a statement of its own.
     fn split(&mut self) -> Vec<Way> {
         let splits = self.case.formula.splits();
         let mut out = Vec::new();
-        if self.case.formula.distributed().is_some() {
+        if self.case.formula.distribute().is_some() {
             out.push(Way { distributed: true, ..Way::default() });
         }
         for kind in 0..2 {
@@ -152,15 +152,15 @@ impl Enumerator<'_> {
                 let named: &[&'static str] = if rank == 0 { &["dense"] } else { formats(rank)[kind] };
                 all.extend(named.iter().map(|f| Way { split: Some((n, *f)), ..Way::default() }));
             }
-            out.extend(self.shuffled(all));
+            out.extend(self.shuffle(all));
         }
         out
     }
     /// The statement as it is, in every order of its loops.
-    fn ordered(&mut self) -> Vec<Way> {
+    fn order_loops(&mut self) -> Vec<Way> {
         let all = permutations(&self.case.formula.vars());
         let ways = all.into_iter().map(|order| Way { order: Some(order), ..Way::default() }).collect();
-        self.shuffled(ways)
+        self.shuffle(ways)
     }
     /// The result in another format, and converted.
     fn other_results(&mut self) -> Vec<Way> {
@@ -169,7 +169,7 @@ impl Enumerator<'_> {
             let others = kind.iter().filter(|f| Some(**f) != given);
             others.map(|f| Way { result: Some(*f), ..Way::default() }).collect()
         });
-        [self.shuffled::<Way>(likely), self.shuffled(other)].concat()
+        [self.shuffle::<Way>(likely), self.shuffle(other)].concat()
     }
     /// A part in a workspace, in any order of the loops.
     fn with_workspaces(&mut self) -> Vec<Way> {
@@ -180,7 +180,7 @@ impl Enumerator<'_> {
                 out.push(Way { order: Some(order.clone()), workspace: Some(workspace), ..Way::default() });
             }
         }
-        self.shuffled(out)
+        self.shuffle(out)
     }
     fn workspaces(&self) -> Vec<(usize, Vec<char>, &'static str)> {
         let mut out = Vec::new();
@@ -194,31 +194,31 @@ impl Enumerator<'_> {
         out
     }
     /// Several changes together.
-    fn drawn(&mut self) -> Vec<Way> {
+    fn draw_changes(&mut self) -> Vec<Way> {
         let (orders, workspaces) = (permutations(&self.case.formula.vars()), self.workspaces());
         let splits = self.case.formula.splits();
         let mut out = Vec::new();
         for _ in 0..DRAWN {
             let mut way = Way::default();
             for n in 0..self.accesses().len() {
-                if self.random.below(2) == 0 {
-                    let kind = usize::from(self.random.below(5) == 0);
-                    let others = self.others(n, kind);
-                    way.converted.extend(self.any(&others));
+                if self.random.number_below(2) == 0 {
+                    let kind = usize::from(self.random.number_below(5) == 0);
+                    let others = self.other_formats(n, kind);
+                    way.converted.extend(self.choose_any(&others));
                 }
             }
-            match self.random.below(4) {
-                0 => way.order = self.any(&orders),
-                1 => (way.order, way.workspace) = (self.any(&orders), self.any(&workspaces)),
+            match self.random.number_below(4) {
+                0 => way.order = self.choose_any(&orders),
+                1 => (way.order, way.workspace) = (self.choose_any(&orders), self.choose_any(&workspaces)),
                 2 if !splits.is_empty() => {
-                    let n = self.random.below(splits.len());
-                    let between = self.any(formats(splits[n].first.target.vars.len())[0]);
+                    let n = self.random.number_below(splits.len());
+                    let between = self.choose_any(formats(splits[n].first.target.vars.len())[0]);
                     way.split = Some((n, between.unwrap_or("dense")));
                 }
                 _ => {}
             }
-            if self.random.below(4) == 0 {
-                way.result = self.any(formats(self.case.formula.target.vars.len())[0]);
+            if self.random.number_below(4) == 0 {
+                way.result = self.choose_any(formats(self.case.formula.target.vars.len())[0]);
             }
             out.push(way);
         }
@@ -227,15 +227,15 @@ impl Enumerator<'_> {
     /// What a way comes to, in statements.
     fn candidate(&self, way: &Way) -> Candidate {
         let (mut steps, mut said) = (Vec::new(), Vec::new());
-        let distributed = self.case.formula.distributed().filter(|_| way.distributed);
+        let distributed = self.case.formula.distribute().filter(|_| way.distributed);
         said.extend(distributed.iter().map(|_| "distributed".to_string()));
         let mut formula = distributed.unwrap_or_else(|| self.case.formula.clone());
         for (at, &(n, format)) in way.converted.iter().enumerate() {
             let source = formula.rhs.accesses()[n].clone();
             let copy = Access { name: format!("{}_{at}", source.name), vars: source.vars.clone() };
             said.push(format!("{source} as {format}"));
-            formula = formula.renamed(n, &copy.name);
-            steps.push(Step::planned(copy, Node::Access(source), Some(format)));
+            formula = formula.rename(n, &copy.name);
+            steps.push(Step::plan(copy, Node::Access(source), Some(format)));
         }
         let parts = formula.parts();
         if let Some((n, format)) = way.split {
@@ -246,10 +246,10 @@ impl Enumerator<'_> {
         }
         let mut commands = Vec::new();
         if let Some(order) = &way.order {
-            commands.push(format!("reorder({})", listed(order)));
+            commands.push(format!("reorder({})", list_vars(order)));
         }
         if let Some((part, vars, kind)) = &way.workspace {
-            commands.push(format!("precompute({}, {{{}}}, w_0, {kind})", parts[*part].0, listed(vars)));
+            commands.push(format!("precompute({}, {{{}}}, w_0, {kind})", parts[*part].0, list_vars(vars)));
         }
         let schedule = commands.join("; ");
         said.extend((!schedule.is_empty()).then(|| schedule.clone()));
@@ -259,7 +259,7 @@ impl Enumerator<'_> {
             formula.target.name += "_0";
             let made = formula.target.clone();
             steps.push(Step { formula, schedule, format: Some(format.into()) });
-            steps.push(Step::planned(target, Node::Access(made), None));
+            steps.push(Step::plan(target, Node::Access(made), None));
         } else {
             steps.push(Step { formula, schedule, format: None });
         }
@@ -269,13 +269,13 @@ impl Enumerator<'_> {
 }
 
 impl Step {
-    fn planned(target: Access, rhs: Node, format: Option<&str>) -> Step {
+    fn plan(target: Access, rhs: Node, format: Option<&str>) -> Step {
         let formula = Formula { target, rhs };
         Step { formula, schedule: String::new(), format: format.map(str::to_string) }
     }
 }
 
-fn listed(vars: &[char]) -> String {
+fn list_vars(vars: &[char]) -> String {
     vars.iter().map(char::to_string).collect::<Vec<_>>().join(",")
 }
 

@@ -34,7 +34,7 @@ pub fn corpus() -> Text<Vec<Case>> {
     for (n, family) in FAMILIES.iter().enumerate() {
         let mut turn = n;
         for (way, stored) in family.stored.iter().enumerate() {
-            let suited = suited(family, stored);
+            let suited = suitable_formats(family, stored);
             let times = if way < FIRST { 2.min(suited.len()) } else { 1 };
             for _ in 0..times {
                 out.push(case(family, stored, suited[turn % suited.len()])?);
@@ -51,7 +51,7 @@ pub fn corpus() -> Text<Vec<Case>> {
     Ok(out)
 }
 
-fn suited(family: &Family, stored: &str) -> Vec<&'static str> {
+fn suitable_formats(family: &Family, stored: &str) -> Vec<&'static str> {
     let only = stored.split_once('@').map(|(_, kind)| kind.trim());
     let others = RECTANGLES.iter().map(|r| r.0).filter(|r| family.data.contains(r));
     let all: Vec<&'static str> = kinds(family.weight, false).into_iter().chain(others).collect();

@@ -210,7 +210,7 @@ impl Source {
     }
     /// How many values an operand over these variables will store, about.
     #[cfg(test)]
-    pub fn stored(&self, vars: &[char], format: &str) -> usize {
+    pub fn stored_count(&self, vars: &[char], format: &str) -> usize {
         let all: usize = vars.iter().map(|&v| self.size(v)).product();
         match vars.len() {
             _ if format.starts_with("dense") => all,
@@ -224,8 +224,8 @@ impl Source {
         let seed = name.bytes().fold(vars.len() as u64, |h, b| h * 131 + u64::from(b));
         let layout = Format::parse(format, vars.len()).map_err(|e| e.to_string())?;
         let coo = match shape[..] {
-            _ if format.starts_with("dense") => everywhere(&shape, seed),
-            [n] => some(n, n.div_ceil(self.vectors), seed),
+            _ if format.starts_with("dense") => dense_elements(&shape, seed),
+            [n] => random_elements(n, n.div_ceil(self.vectors), seed),
             [rows, columns] if shape != self.shape => {
                 inputs::rows_of(rows, columns, columns.min(4), seed).and_then(|c| c.cast(DType::F64))
             }
@@ -234,7 +234,7 @@ impl Source {
                 applied::knowledge_graph([a, b, c], self.elements, seed)
             }
             [a, b, c] if self.read.is_none() => inputs::tensor([a, b, c], self.elements, seed),
-            _ => rotated(self.read.as_ref().ok_or("a file was read")?, seed),
+            _ => rotate_rows(self.read.as_ref().ok_or("a file was read")?, seed),
         };
         coo.and_then(|coo| pack(&coo, &layout, Scalar::F64(0.0))).map_err(|e| e.to_string())
     }
@@ -254,7 +254,8 @@ impl Source {
             Pattern::LeastSquares => applied::least_squares([n, self.shape[1]], seed),
             Pattern::LinearProgram => applied::linear_program([n, self.shape[1]], seed),
             Pattern::Uniform | Pattern::Facts | Pattern::File(_) => {
-                let mut any = || -> Vec<i32> { (0..self.elements).map(|_| r.below(n) as i32).collect() };
+                let mut any =
+                    || -> Vec<i32> { (0..self.elements).map(|_| r.number_below(n) as i32).collect() };
                 with_values(vec![n, n], vec![any(), any()], seed)
             }
         }
@@ -281,13 +282,13 @@ fn with_values(shape: Vec<usize>, coords: Vec<Vec<i32>>, seed: u64) -> openwork:
 }
 
 /// About `count` elements of a vector.
-fn some(n: usize, count: usize, seed: u64) -> openwork::Result<Coo> {
+fn random_elements(n: usize, count: usize, seed: u64) -> openwork::Result<Coo> {
     let mut r = Random(seed);
-    with_values(vec![n], vec![(0..count).map(|_| r.below(n) as i32).collect()], seed)
+    with_values(vec![n], vec![(0..count).map(|_| r.number_below(n) as i32).collect()], seed)
 }
 
 /// Every element.
-fn everywhere(shape: &[usize], seed: u64) -> openwork::Result<Coo> {
+fn dense_elements(shape: &[usize], seed: u64) -> openwork::Result<Coo> {
     let count: usize = shape.iter().product();
     let mut below = count;
     let modes = shape.iter().map(|&n| {
@@ -298,7 +299,7 @@ fn everywhere(shape: &[usize], seed: u64) -> openwork::Result<Coo> {
 }
 
 /// Other values, and rows that are moved round by a few, so that operands from one file differ.
-fn rotated(coo: &Coo, seed: u64) -> openwork::Result<Coo> {
+fn rotate_rows(coo: &Coo, seed: u64) -> openwork::Result<Coo> {
     let rows = coo.shape()[0] as i64;
     let by = (seed % 4) as i64;
     let coords = (0..coo.rank()).map(|m| {

@@ -56,10 +56,10 @@ impl Formula {
         out
     }
     /// The same with access number `n` to another tensor.
-    pub fn renamed(&self, n: usize, name: &str) -> Formula {
+    pub fn rename(&self, n: usize, name: &str) -> Formula {
         let mut out = self.clone();
         let mut all = Vec::new();
-        out.rhs.each(&mut |a| all.push(a));
+        out.rhs.visit_accesses(&mut |a| all.push(a));
         all[n].name = name.into();
         out
     }
@@ -74,7 +74,7 @@ impl Formula {
         cuts.into_iter().map(split).collect()
     }
     /// The same with products of sums written as sums of products, where there are any.
-    pub fn distributed(&self) -> Option<Formula> {
+    pub fn distribute(&self) -> Option<Formula> {
         let Node::Product(factors) = &self.rhs else { return None };
         let at = factors.iter().position(|f| matches!(f, Node::Sum(_)))?;
         let Node::Sum(terms) = &factors[at] else { return None };
@@ -146,11 +146,11 @@ impl Node {
             Node::Reduce(_, _, body) => body.accesses(),
         }
     }
-    fn each<'a>(&'a mut self, f: &mut dyn FnMut(&'a mut Access)) {
+    fn visit_accesses<'a>(&'a mut self, f: &mut dyn FnMut(&'a mut Access)) {
         match self {
             Node::Access(a) => f(a),
-            Node::Sum(all) | Node::Product(all) => all.iter_mut().for_each(|n| n.each(f)),
-            Node::Reduce(_, _, body) => body.each(f),
+            Node::Sum(all) | Node::Product(all) => all.iter_mut().for_each(|n| n.visit_accesses(f)),
+            Node::Reduce(_, _, body) => body.visit_accesses(f),
         }
     }
     /// Every variable of its accesses, in order of appearance.
@@ -227,7 +227,7 @@ fn choices(count: usize) -> Vec<usize> {
     (0..count).flat_map(|from| (1..=count - from).map(move |taken| ((1 << taken) - 1) << from)).collect()
 }
 
-fn joined(all: &[Node], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_joined(all: &[Node], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (n, part) in all.iter().enumerate() {
         let (before, nested) = (if n > 0 { by } else { "" }, by == " * " && matches!(part, Node::Sum(_)));
         if nested { write!(f, "{before}({part})")? } else { write!(f, "{before}{part}")? }
@@ -239,8 +239,8 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Node::Access(a) => a.fmt(f),
-            Node::Sum(all) => joined(all, " + ", f),
-            Node::Product(all) => joined(all, " * ", f),
+            Node::Sum(all) => write_joined(all, " + ", f),
+            Node::Product(all) => write_joined(all, " * ", f),
             Node::Reduce(by, var, body) => write!(f, "{by}({var}, {body})"),
         }
     }

@@ -28,7 +28,7 @@ struct Limits {
 }
 
 impl Limits {
-    fn of(effort: Effort) -> Limits {
+    fn from_effort(effort: Effort) -> Limits {
         let ms = Duration::from_millis;
         match effort {
             Effort::Quick => Limits { candidates: 8, trying: ms(500), rounds: 6, timing: ms(200) },
@@ -67,7 +67,7 @@ impl Outcome {
 
 /// What all threads of this process have computed so far: conversions may use several. Time in which other processes had
 /// the cores does not count.
-fn computed() -> Duration {
+fn cpu_time() -> Duration {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` is a `timespec` that is written to.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut now) };
@@ -86,19 +86,19 @@ type Named = Vec<(String, Tensor)>;
 impl Runnable {
     /// Runs all and gives the last result, with the time it took.
     fn run(&self, given: &Named) -> openwork::Result<(Duration, Tensor)> {
-        let start = computed();
+        let start = cpu_time();
         let mut made: Named = Vec::new();
         for (n, (kernel, name)) in self.kernels.iter().enumerate() {
             let all: Vec<(&str, &Tensor)> = given.iter().chain(&made).map(|(n, t)| (n.as_str(), t)).collect();
             let done = kernel.run(&all)?.tensor;
             if n + 1 == self.kernels.len() {
-                return Ok((computed() - start, done));
+                return Ok((cpu_time() - start, done));
             }
             made.push((name.clone(), done));
         }
         Err(openwork::Error::bug("bench", "no statement", ""))
     }
-    fn timed(&self, given: &Named) -> Duration {
+    fn time_run(&self, given: &Named) -> Duration {
         let (time, tensor) = self.run(given).expect("it ran before");
         self.recycle(tensor);
         time
@@ -110,11 +110,11 @@ impl Runnable {
         }
     }
     /// What the cost model says of the kernels, without the conversions around them.
-    fn estimated(&self) -> f64 {
+    fn estimate_cost(&self) -> f64 {
         self.kernels.iter().map(|(kernel, _)| kernel.stages().explain().cost.work / 1e6).sum()
     }
     /// The part of the time of a run that goes into conversions which are no statements of their own.
-    fn converting(&self, given: &Named) -> f64 {
+    fn conversion_share(&self, given: &Named) -> f64 {
         let all: Vec<(&str, &Tensor)> = given.iter().map(|(n, t)| (n.as_str(), t)).collect();
         let done = self.kernels[0].0.run(&all).expect("it ran before");
         let part = done.times.conversions.as_secs_f64() / done.times.total.as_secs_f64();
@@ -145,7 +145,7 @@ fn decl(t: &Tensor) -> Decl {
 }
 
 /// Calls `f`, which is asked to stop after `limit`.
-fn within<T>(limit: Duration, f: impl FnOnce() -> openwork::Result<T>) -> openwork::Result<T> {
+fn run_with_limit<T>(limit: Duration, f: impl FnOnce() -> openwork::Result<T>) -> openwork::Result<T> {
     let cancel = Cancel::new();
     let handle = cancel.clone();
     let (done, wait) = channel::<()>();
@@ -160,7 +160,7 @@ fn within<T>(limit: Duration, f: impl FnOnce() -> openwork::Result<T>) -> openwo
     result
 }
 
-fn compiled(step: &Step, known: &Named, result: Option<&Format>) -> openwork::Result<Kernel> {
+fn compile_step(step: &Step, known: &Named, result: Option<&Format>) -> openwork::Result<Kernel> {
     let mut decls = Decls::default();
     for access in step.formula.rhs.accesses() {
         if let Some((name, t)) = known.iter().find(|(n, _)| *n == access.name) {
@@ -174,11 +174,11 @@ fn compiled(step: &Step, known: &Named, result: Option<&Format>) -> openwork::Re
     };
     decls.tensors.insert(target.name.clone(), Decl { format, ..Decl::default() });
     let schedule = Schedule::parse(&step.schedule)?;
-    Session::shared().compile_scheduled(&step.formula.to_string(), &decls, &schedule)
+    Session::global().compile_scheduled(&step.formula.to_string(), &decls, &schedule)
 }
 
 /// The kernels of a candidate and its result, each run once.
-fn prepared(
+fn prepare_candidate(
     candidate: &Candidate,
     given: &Named,
     result: Option<&Format>,
@@ -188,10 +188,10 @@ fn prepared(
     let mut left = limit;
     let mut kernels = Vec::new();
     for step in &candidate.steps {
-        let kernel = within(Duration::from_secs(2), || compiled(step, &known, result))?;
+        let kernel = run_with_limit(Duration::from_secs(2), || compile_step(step, &known, result))?;
         let start = Instant::now();
         let all: Vec<(&str, &Tensor)> = known.iter().map(|(n, t)| (n.as_str(), t)).collect();
-        let made = within(left, || kernel.run(&all))?.tensor;
+        let made = run_with_limit(left, || kernel.run(&all))?.tensor;
         left = left.saturating_sub(start.elapsed());
         kernels.push((kernel, step.formula.target.name.clone()));
         known.push((step.formula.target.name.clone(), made));
@@ -220,7 +220,7 @@ fn sums(t: &Tensor) -> openwork::Result<[f64; 2]> {
     Ok(out)
 }
 
-fn same(a: [f64; 2], b: [f64; 2]) -> bool {
+fn is_close(a: [f64; 2], b: [f64; 2]) -> bool {
     (a[0] - b[0]).abs() <= 1e-11 * a[1].max(b[1]) && (a[1] - b[1]).abs() <= 1e-11 * a[1].max(b[1])
 }
 
@@ -236,14 +236,14 @@ fn as_chosen(case: &Case) -> Candidate {
 
 /// Times a case; nothing where its data is absent.
 pub fn measure(case: &Case, effort: Effort) -> Text<Option<Outcome>> {
-    let limits = Limits::of(effort);
+    let limits = Limits::from_effort(effort);
     let Some(source) = Source::open(case.data, case.weight)? else { return Ok(None) };
     let mut given: Named = Vec::new();
     for o in &case.operands {
         given.push((o.name.clone(), source.operand(&o.name, &o.vars, &o.format)?));
     }
     drop(source);
-    let (chosen, tensor) = prepared(&as_chosen(case), &given, None, Duration::from_secs(20))
+    let (chosen, tensor) = prepare_candidate(&as_chosen(case), &given, None, Duration::from_secs(20))
         .map_err(|e| format!("{}: {e}", case.name))?;
     let expected = sums(&tensor).map_err(|e| e.to_string())?;
     let format = tensor.format().clone();
@@ -254,7 +254,7 @@ pub fn measure(case: &Case, effort: Effort) -> Text<Option<Outcome>> {
         if tried.runnable.len() > limits.candidates || start.elapsed() > limits.trying {
             break;
         }
-        memory::set_limit(memory::held() + MEMORY);
+        memory::set_limit(memory::held_bytes() + MEMORY);
         tried.try_one(&candidate);
         memory::set_limit(0);
     }
@@ -284,7 +284,7 @@ impl<'a> Tried<'a> {
     fn try_one(&mut self, candidate: &Candidate) {
         // The first run has pages to touch, and others may have the cores.
         let limit = Duration::from_secs_f64((2.0 * STOPPED * self.best() + 5.0) / 1e3);
-        let (runnable, tensor) = match prepared(candidate, self.given, Some(&self.format), limit) {
+        let (runnable, tensor) = match prepare_candidate(candidate, self.given, Some(&self.format), limit) {
             Ok(done) => done,
             Err(e) if e.code().0 == "E0606" => {
                 self.stopped += 1;
@@ -302,7 +302,7 @@ impl<'a> Tried<'a> {
             return;
         }
         match sums(&tensor) {
-            Ok(sums) if same(sums, self.expected) => {}
+            Ok(sums) if is_close(sums, self.expected) => {}
             Ok(sums) => {
                 let (got, expected) = (sums, self.expected);
                 self.wrong.push(format!("{}: {got:?} instead of {expected:?}", candidate.what));
@@ -338,8 +338,8 @@ impl<'a> Tried<'a> {
             best: pair[0].min(pair[1]),
             what: better.then(|| all[at].what.clone()),
             plans: [plans, if better { all[at].plans() } else { String::new() }],
-            estimated: [chosen.estimated(), all[at].estimated()],
-            converting: chosen.converting(self.given),
+            estimated: [chosen.estimate_cost(), all[at].estimate_cost()],
+            converting: chosen.conversion_share(self.given),
             ran,
             refused: self.refused,
             stopped: self.stopped,
@@ -349,7 +349,7 @@ impl<'a> Tried<'a> {
     fn medians(&self, all: &[&Runnable], limits: &Limits) -> Vec<f64> {
         let mut subjects: Vec<Subject> = Vec::new();
         for runnable in all {
-            subjects.push(Box::new(|| runnable.timed(self.given)));
+            subjects.push(Box::new(|| runnable.time_run(self.given)));
         }
         rounds_within(&mut subjects, limits.rounds, limits.timing).into_iter().map(median).collect()
     }
@@ -359,7 +359,7 @@ impl<'a> Tried<'a> {
 fn shortest(runnable: &Runnable, given: &Named, limit: f64) -> f64 {
     let mut time = f64::INFINITY;
     for _ in 0..3 {
-        time = time.min(ms(runnable.timed(given)));
+        time = time.min(ms(runnable.time_run(given)));
         if time > limit {
             break;
         }

@@ -25,7 +25,7 @@ fn decls(case: &Case) -> Decls {
             dtype: Some(DType::F64),
             format: Some(Format::parse(&o.format, o.vars.len()).unwrap()),
             shape: Some(o.vars.iter().map(|&v| source.size(v)).collect()),
-            stored: Some(source.stored(&o.vars, &o.format)),
+            stored: Some(source.stored_count(&o.vars, &o.format)),
             elements: None,
         };
         decls.tensors.insert(o.name.clone(), decl);

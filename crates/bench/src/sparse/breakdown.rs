@@ -1,7 +1,7 @@
 //! Where the time of a product goes: table 2, the matrix times a random one of density 4e-4.
 
-use super::products::unordered;
-use super::table::{Column, Sums, sorted, unsorted};
+use super::products::unordered_csr;
+use super::table::{Column, Sums, sorted_column, unsorted_column};
 use super::worker;
 use super::{Setting, Text, decl, inputs, text};
 use crate::timing::{Subject, interleave};
@@ -13,15 +13,15 @@ const KERNEL: &str = "table 2";
 const STATEMENT: &str = "C(i,k) = A(i,j) * S(j,k)";
 const DENSITY: f64 = 4e-4;
 const PEERS: [Column; 3] = [
-    sorted("scipy+s", "scipy.matmul_sorted", 1),
-    unsorted("scipy", "scipy.matmul", 1),
-    unsorted("mkl", "mkl.matmul", 1),
+    sorted_column("scipy+s", "scipy.matmul_sorted", 1),
+    unsorted_column("scipy", "scipy.matmul", 1),
+    unsorted_column("mkl", "mkl.matmul", 1),
 ];
 
 /// A row of the paper's table that is ours: its name, and a timer of one run.
 type Row<'a> = (&'static str, Box<dyn Fn() -> Duration + 'a>);
 
-fn timed<'a>(run: impl Fn() + 'a) -> Box<dyn Fn() -> Duration + 'a> {
+fn make_timer<'a>(run: impl Fn() + 'a) -> Box<dyn Fn() -> Duration + 'a> {
     Box::new(move || {
         let start = Instant::now();
         run();
@@ -30,7 +30,7 @@ fn timed<'a>(run: impl Fn() + 'a) -> Box<dyn Fn() -> Duration + 'a> {
 }
 
 /// The operands' declarations with a format for the result.
-fn declared(operands: &[(&str, &Tensor)], format: &Format) -> Decls {
+fn declare_operands(operands: &[(&str, &Tensor)], format: &Format) -> Decls {
     let mut decls = Decls::default();
     for (name, t) in operands {
         decls.tensors.insert((*name).into(), decl(t));
@@ -50,23 +50,23 @@ struct Ours<'a> {
 
 impl<'a> Ours<'a> {
     fn compile(operands: &'a [(&'a str, &'a Tensor)], format: &Format) -> Text<Ours<'a>> {
-        let decls = declared(operands, format);
-        let fused = text(Session::shared().compile(STATEMENT, &decls))?.with_threads(1);
-        let phases = text(Session::shared().compile_phases(STATEMENT, &decls))?.with_threads(1);
+        let decls = declare_operands(operands, format);
+        let fused = text(Session::global().compile(STATEMENT, &decls))?.with_threads(1);
+        let phases = text(Session::global().compile_phases(STATEMENT, &decls))?.with_threads(1);
         let pattern = text(phases.pattern(operands))?;
         Ok(Ours { operands, fused, phases, pattern })
     }
     fn sums(&self) -> Text<Sums> {
-        let fused = Sums::of(&text(self.fused.run(self.operands))?.tensor)?;
-        let computed = Sums::of(&text(self.phases.compute(&self.pattern, self.operands))?.tensor)?;
+        let fused = Sums::from_tensor(&text(self.fused.run(self.operands))?.tensor)?;
+        let computed = Sums::from_tensor(&text(self.phases.compute(&self.pattern, self.operands))?.tensor)?;
         if computed == fused { Ok(fused) } else { Err("the phases compute something else".into()) }
     }
     fn rows(&self, labels: [&'static str; 3]) -> [Row<'_>; 3] {
         let [assemble, compute, fused] = labels;
         [
-            (assemble, timed(|| drop(self.phases.pattern(self.operands)))),
-            (compute, timed(|| drop(self.phases.compute(&self.pattern, self.operands)))),
-            (fused, timed(|| drop(self.fused.run(self.operands)))),
+            (assemble, make_timer(|| drop(self.phases.pattern(self.operands)))),
+            (compute, make_timer(|| drop(self.phases.compute(&self.pattern, self.operands)))),
+            (fused, make_timer(|| drop(self.fused.run(self.operands)))),
         ]
     }
 }
@@ -78,16 +78,16 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         if !setting.wants(KERNEL, &name) {
             continue;
         }
-        let coo = inputs::sorted(make()?)?;
+        let coo = inputs::sort_coordinates(make()?)?;
         let cols = coo.shape()[1];
-        let random = inputs::sorted(inputs::random([cols, cols], DENSITY, 40)?)?;
+        let random = inputs::sort_coordinates(inputs::random([cols, cols], DENSITY, 40)?)?;
         let (a, s) = (inputs::csr(&coo)?, inputs::csr(&random)?);
         worker.clear()?;
         worker.load("A", &coo)?;
         worker.load("S", &random)?;
         let operands = [("A", &a), ("S", &s)];
         let (by_row, any) =
-            (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered()?)?);
+            (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered_csr()?)?);
         let mut peers = worker::peers(worker, &PEERS, "A S");
         for sums in [by_row.sums()?, any.sums()?] {
             for peer in &peers {

@@ -53,7 +53,7 @@ impl<'a> Ours<'a> {
         };
         decls.tensors.insert(result.into(), decl);
         let compile =
-            |&n: &usize| Ok((n, text(Session::shared().compile(statement, &decls))?.with_threads(n)));
+            |&n: &usize| Ok((n, text(Session::global().compile(statement, &decls))?.with_threads(n)));
         let kernels = threads.iter().map(compile).collect::<Text<_>>()?;
         Ok(Ours { operands: operands.to_vec(), kernels })
     }
@@ -64,7 +64,7 @@ impl<'a> Ours<'a> {
     pub fn sums(&self) -> Text<Sums> {
         let mut first: Option<Sums> = None;
         for (threads, kernel) in &self.kernels {
-            let sums = Sums::of(&text(kernel.run(&self.operands))?.tensor)?;
+            let sums = Sums::from_tensor(&text(kernel.run(&self.operands))?.tensor)?;
             if first.is_some_and(|f| f != sums) {
                 return Err(format!("another result on {threads} threads"));
             }

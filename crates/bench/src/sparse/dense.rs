@@ -1,21 +1,24 @@
 //! Sparse matrices with dense ones: SpMM and SDDMM.
 
 use super::compare::{Ours, compare};
-use super::table::{Column, Table, sorted};
+use super::table::{Column, Table, sorted_column};
 use super::worker;
 use super::{Setting, THREADS, Text, inputs};
 use crate::worker::Worker;
 use openwork::presets;
 
 const SPMM: [Column; 5] = [
-    sorted("scipy", "scipy.spmm", 1),
-    sorted("mkl", "mkl.spmm", 1),
-    sorted("dot", "sparse_dot.spmm", 1),
-    sorted("mkl", "mkl.spmm", 2),
-    sorted("dot", "sparse_dot.spmm", 2),
+    sorted_column("scipy", "scipy.spmm", 1),
+    sorted_column("mkl", "mkl.spmm", 1),
+    sorted_column("dot", "sparse_dot.spmm", 1),
+    sorted_column("mkl", "mkl.spmm", 2),
+    sorted_column("dot", "sparse_dot.spmm", 2),
 ];
-const SDDMM: [Column; 3] =
-    [sorted("scipy", "scipy.sddmm", 1), sorted("numba", "numba.sddmm", 1), sorted("numba", "numba.sddmm", 2)];
+const SDDMM: [Column; 3] = [
+    sorted_column("scipy", "scipy.sddmm", 1),
+    sorted_column("numba", "numba.sddmm", 1),
+    sorted_column("numba", "numba.sddmm", 2),
+];
 
 /// Both kernels on every matrix.
 pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
@@ -24,7 +27,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         if !setting.wants("SpMM 128", &name) {
             continue;
         }
-        let coo = inputs::sorted(make()?)?;
+        let coo = inputs::sort_coordinates(make()?)?;
         let shape = [coo.shape()[1], 128];
         let (a, b) = (inputs::csr(&coo)?, inputs::dense(shape, 1)?);
         worker.clear()?;
@@ -41,7 +44,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         if !setting.wants("SDDMM 64", &name) {
             continue;
         }
-        let coo = inputs::sorted(make()?)?;
+        let coo = inputs::sort_coordinates(make()?)?;
         let shapes = [[coo.shape()[0], 64], [coo.shape()[1], 64]];
         let a = inputs::csr(&coo)?;
         let (b, d) = (inputs::dense(shapes[0], 1)?, inputs::dense(shapes[1], 2)?);

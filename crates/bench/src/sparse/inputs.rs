@@ -102,22 +102,22 @@ pub fn random(shape: [usize; 2], density: f64, seed: u64) -> Text<Coo> {
 }
 
 /// The same matrix with its columns moved round, as an operand of another pattern.
-pub fn shifted(coo: &Coo, by: usize) -> Text<Coo> {
+pub fn shift_columns(coo: &Coo, by: usize) -> Text<Coo> {
     let cols = coo.shape()[1] as i32;
     let moved = |j: &i32| ((i64::from(*j) + by as i64) % i64::from(cols)) as i32;
     let crd: Vec<i32> = coo.coords(1).as_slice::<i32>().ok_or("i32 coordinates")?.iter().map(moved).collect();
     let coords = vec![coo.coords(0).clone(), Buffer::from(crd)];
-    sorted(text(Coo::new(coo.shape().to_vec(), coords, coo.vals().clone()))?)
+    sort_coordinates(text(Coo::new(coo.shape().to_vec(), coords, coo.vals().clone()))?)
 }
 
 /// Coordinates in row order, without duplicates.
-pub fn sorted(coo: Coo) -> Text<Coo> {
+pub fn sort_coordinates(coo: Coo) -> Text<Coo> {
     text(unpack(&text(pack(&coo, &text(Format::parse("coo", 2))?, Scalar::F64(0.0)))?))
 }
 
 /// In CSR.
 pub fn csr(coo: &Coo) -> Text<Tensor> {
-    text(inputs::packed(coo, &presets::csr()))
+    text(inputs::pack_with_zero(coo, &presets::csr()))
 }
 
 /// A dense matrix by a formula that the peers' process has as well.

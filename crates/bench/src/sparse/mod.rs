@@ -44,7 +44,7 @@ pub struct Setting<'a> {
 
 impl Setting<'_> {
     /// The same with another place for results.
-    fn with(&self, memory: Memory) -> Setting<'_> {
+    fn with_memory(&self, memory: Memory) -> Setting<'_> {
         Setting { memory, ..*self }
     }
     fn wants(&self, kernel: &str, input: &str) -> bool {

@@ -1,7 +1,7 @@
 //! MTTKRP with dense factors: figure 12, beside a loop in C (`mttkrp.c`).
 
 use super::compare::{Memory, Ours, Peer, compare};
-use super::table::{Column, Sums, Table, sorted};
+use super::table::{Column, Sums, Table, sorted_column};
 use super::{Setting, THREADS, Text, inputs, text};
 use crate::peers::Peers;
 use openwork::{Buffer, Tensor, presets};
@@ -14,7 +14,7 @@ pub const RANK: usize = 32;
 /// The statement, with whatever formats.
 pub const STATEMENT: &str = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)";
 
-const COLUMNS: [Column; 2] = [sorted("cc", "cc.mttkrp", 1), sorted("cc", "cc.mttkrp", 2)];
+const COLUMNS: [Column; 2] = [sorted_column("cc", "cc.mttkrp", 1), sorted_column("cc", "cc.mttkrp", 2)];
 const FLAGS: [&str; 7] = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", "-std=c11", "-pthread"];
 
 /// Every tensor, on one thread and on two.
@@ -22,7 +22,7 @@ pub fn run(setting: &Setting) -> Text<()> {
     if !inputs::tensors(setting).iter().any(|(name, _)| setting.wants("MTTKRP 32", name)) {
         return Ok(());
     }
-    let library = match Peers::of("cc", &FLAGS, include_str!("mttkrp.c")) {
+    let library = match Peers::build("cc", &FLAGS, include_str!("mttkrp.c")) {
         _ if setting.alone => None,
         Ok(library) => Some(library),
         Err(e) => {
@@ -35,7 +35,7 @@ pub fn run(setting: &Setting) -> Text<()> {
         if !setting.wants("MTTKRP 32", &name) {
             continue;
         }
-        let b = text(crate::inputs::packed(&make()?, &presets::csf(3)))?;
+        let b = text(crate::inputs::pack_with_zero(&make()?, &presets::csf(3)))?;
         let (c, d) = (inputs::dense([b.shape()[1], RANK], 1)?, inputs::dense([b.shape()[2], RANK], 2)?);
         let operands = [("B", &b), ("C", &c), ("D", &d)];
         let ours = Ours::compile(STATEMENT, &operands, "A", &presets::dense(2), &THREADS)?;
@@ -45,7 +45,7 @@ pub fn run(setting: &Setting) -> Text<()> {
             None => Vec::new(),
         };
         // The loop in C writes into memory that it keeps; so do ours.
-        compare(&mut table, &setting.with(Memory::Kept), &name, &ours, peers)?;
+        compare(&mut table, &setting.with_memory(Memory::Kept), &name, &ours, peers)?;
     }
     table.finish();
     Ok(())

@@ -1,7 +1,7 @@
 //! SpGEMM: figure 11, with the square of each matrix, into rows that are sorted and into rows in any order.
 
 use super::compare::{Ours, compare};
-use super::table::{Column, Table, sorted, unsorted};
+use super::table::{Column, Table, sorted_column, unsorted_column};
 use super::worker;
 use super::{Setting, THREADS, Text, inputs, text};
 use crate::worker::Worker;
@@ -9,28 +9,28 @@ use openwork::{Format, FormatExt, presets};
 
 /// `mkl` has handles and results of its own; `dot` is `sparse_dot_mkl`, which copies results; `grb` is GraphBLAS.
 const COLUMNS: [Column; 12] = [
-    unsorted("scipy", "scipy.matmul", 1),
-    sorted("scipy+s", "scipy.matmul_sorted", 1),
-    unsorted("mkl", "mkl.matmul", 1),
-    sorted("mkl+s", "mkl.matmul_sorted", 1),
-    unsorted("dot", "sparse_dot.matmul", 1),
-    sorted("dot+s", "sparse_dot.matmul_sorted", 1),
-    sorted("grb", "graphblas.matmul", 1),
-    unsorted("mkl", "mkl.matmul", 2),
-    sorted("mkl+s", "mkl.matmul_sorted", 2),
-    unsorted("dot", "sparse_dot.matmul", 2),
-    sorted("dot+s", "sparse_dot.matmul_sorted", 2),
-    sorted("grb", "graphblas.matmul", 2),
+    unsorted_column("scipy", "scipy.matmul", 1),
+    sorted_column("scipy+s", "scipy.matmul_sorted", 1),
+    unsorted_column("mkl", "mkl.matmul", 1),
+    sorted_column("mkl+s", "mkl.matmul_sorted", 1),
+    unsorted_column("dot", "sparse_dot.matmul", 1),
+    sorted_column("dot+s", "sparse_dot.matmul_sorted", 1),
+    sorted_column("grb", "graphblas.matmul", 1),
+    unsorted_column("mkl", "mkl.matmul", 2),
+    sorted_column("mkl+s", "mkl.matmul_sorted", 2),
+    unsorted_column("dot", "sparse_dot.matmul", 2),
+    sorted_column("dot+s", "sparse_dot.matmul_sorted", 2),
+    sorted_column("grb", "graphblas.matmul", 2),
 ];
 
 /// Squares every matrix, twice.
 pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
     squares("SpGEMM", &presets::csr(), setting, worker)?;
-    squares("SpGEMM any order", &unordered()?, setting, worker)
+    squares("SpGEMM any order", &unordered_csr()?, setting, worker)
 }
 
 /// CSR whose rows are in any order.
-pub fn unordered() -> Text<Format> {
+pub fn unordered_csr() -> Text<Format> {
     text(Format::parse("(i,j) -> (i,j) : dense, compressed(unordered)", 2))
 }
 
@@ -40,7 +40,7 @@ fn squares(kernel: &str, format: &Format, setting: &Setting, worker: &Worker) ->
         if !setting.wants(kernel, &name) {
             continue;
         }
-        let coo = inputs::sorted(make()?)?;
+        let coo = inputs::sort_coordinates(make()?)?;
         let a = inputs::csr(&coo)?;
         worker.clear()?;
         worker.load("A", &coo)?;

@@ -23,7 +23,7 @@ pub fn run(setting: &Setting) -> Text<()> {
             DENSITIES.iter().for_each(|d| print!(" {:>24}", format!("{} %", 100.0 * d)));
             println!();
         }
-        let b = text(crate::inputs::packed(&make()?, &presets::csf(3)))?;
+        let b = text(crate::inputs::pack_with_zero(&make()?, &presets::csf(3)))?;
         print!("{name:<24}");
         for density in DENSITIES {
             let [dense, sparse] = one(setting, &b, density).map_err(|e| format!("{KERNEL} {name}: {e}"))?;
@@ -39,7 +39,7 @@ fn one(setting: &Setting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
     let factor = |mode: usize| -> Text<(Tensor, Tensor)> {
         let coo: Coo = inputs::random([b.shape()[mode], RANK], density, 30 + mode as u64)?;
         let sparse = inputs::csr(&coo)?;
-        Ok((text(sparse.to(&presets::dense(2)))?, sparse))
+        Ok((text(sparse.to_format(&presets::dense(2)))?, sparse))
     };
     let ((c, sparse_c), (d, sparse_d)) = (factor(1)?, factor(2)?);
     let operands = [("B", b), ("C", &c), ("D", &d)];

@@ -2,7 +2,7 @@
 
 use super::compare::{Ours, compare};
 use super::inputs::Source;
-use super::table::{Column, Table, sorted};
+use super::table::{Column, Table, sorted_column};
 use super::worker;
 use super::{Setting, THREADS, Text, inputs};
 use crate::inputs as generated;
@@ -11,11 +11,11 @@ use crate::worker::Worker;
 use openwork::{Coo, Tensor, presets};
 
 const COLUMNS: [Column; 5] = [
-    sorted("scipy", "scipy.add", 1),
-    sorted("mkl", "mkl.add", 1),
-    sorted("grb", "graphblas.add", 1),
-    sorted("mkl", "mkl.add", 2),
-    sorted("grb", "graphblas.add", 2),
+    sorted_column("scipy", "scipy.add", 1),
+    sorted_column("mkl", "mkl.add", 1),
+    sorted_column("grb", "graphblas.add", 1),
+    sorted_column("mkl", "mkl.add", 2),
+    sorted_column("grb", "graphblas.add", 2),
 ];
 
 /// The densities of figure 14's operands.
@@ -34,7 +34,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
             if !setting.wants(kernel, &name) || ["cryg10000", "cavity14"].contains(&name.as_str()) {
                 continue;
             }
-            let operands = operands(setting, &name, &inputs::sorted(make()?)?, count)?;
+            let operands = operands(setting, &name, &inputs::sort_coordinates(make()?)?, count)?;
             one(&mut table, setting, worker, &name, &operands)?;
         }
         table.finish();
@@ -49,14 +49,16 @@ fn operands(setting: &Setting, name: &str, first: &Coo, count: usize) -> Text<Ve
         match name.split(' ').next().unwrap_or_default() {
             "figure" => {
                 let n = if setting.effort == Effort::Quick { 400 } else { 4000 };
-                inputs::sorted(inputs::random([n, n], DENSITIES[k], 20 + k as u64)?)
+                inputs::sort_coordinates(inputs::random([n, n], DENSITIES[k], 20 + k as u64)?)
             }
-            "uniform" => {
-                inputs::sorted(super::text(generated::uniform(n, first.len() / n + 1, 20 + k as u64))?)
-            }
-            "power" => inputs::sorted(inputs::power_law(n, first.len() / n + 1, 20 + k as u64)?),
+            "uniform" => inputs::sort_coordinates(super::text(generated::uniform(
+                n,
+                first.len() / n + 1,
+                20 + k as u64,
+            ))?),
+            "power" => inputs::sort_coordinates(inputs::power_law(n, first.len() / n + 1, 20 + k as u64)?),
             "band" => Ok(first.clone()),
-            _ => inputs::shifted(first, 3 * k),
+            _ => inputs::shift_columns(first, 3 * k),
         }
     };
     (0..count).map(make).collect()

@@ -21,11 +21,11 @@ pub struct Column {
 }
 
 /// A column whose result is sorted or dense.
-pub const fn sorted(label: &'static str, op: &'static str, threads: usize) -> Column {
+pub const fn sorted_column(label: &'static str, op: &'static str, threads: usize) -> Column {
     Column { label, op, threads, order: Order::Sorted }
 }
 /// A column whose result is in no order.
-pub const fn unsorted(label: &'static str, op: &'static str, threads: usize) -> Column {
+pub const fn unsorted_column(label: &'static str, op: &'static str, threads: usize) -> Column {
     Column { label, op, threads, order: Order::Any }
 }
 

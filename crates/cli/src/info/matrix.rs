@@ -61,7 +61,7 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// What was measured.
-    pub(crate) fn of(s: &Structure) -> Matrix {
+    pub(crate) fn from_structure(s: &Structure) -> Matrix {
         let symmetry = |m: &structure::Symmetry| Symmetry {
             pattern: m.pattern,
             value: m.value,

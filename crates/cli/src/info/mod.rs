@@ -71,13 +71,13 @@ pub(crate) fn info(args: &InfoArgs) -> Result<String> {
     };
     let mut picture = String::new();
     if coo.rank() == 2 {
-        let entries = Elements::of(&coo)?;
+        let entries = Elements::from_coo(&coo)?;
         drop(coo);
-        let structure = Structure::of(&entries);
+        let structure = Structure::measure(&entries);
         report.nnz = entries.len();
-        report.values = Values::of(entries.vals());
-        report.advice = Some(Advice::of(&structure, entries.vals().dtype()));
-        report.matrix = Some(Matrix::of(&structure));
+        report.values = Values::measure(entries.vals());
+        report.advice = Some(Advice::from_structure(&structure, entries.vals().dtype()));
+        report.matrix = Some(Matrix::from_structure(&structure));
         picture = spy::text(&entries);
         match plot {
             Some((path, Picture::Svg)) => target::write_whole(path, picture::svg(&entries).as_bytes())?,
@@ -86,9 +86,9 @@ pub(crate) fn info(args: &InfoArgs) -> Result<String> {
         }
     } else if let Some((path, _)) = plot {
         let message = format!("cannot draw {}: the file holds no matrix", path.display());
-        return Err(fault::rejected(fault::PLOT, message, "leave --plot out"));
+        return Err(fault::rejection(fault::PLOT, message, "leave --plot out"));
     } else {
-        let (modes, values) = Modes::of(&coo)?;
+        let (modes, values) = Modes::measure(&coo)?;
         (report.nnz, report.values, report.modes) = (modes.nnz, values, Some(modes));
     }
     report.duplicates = listed - report.nnz;

@@ -16,7 +16,7 @@ const SHADES: [&str; 5] = ["#9db8d9", "#6f97c8", "#4475b3", "#24548f", "#0b2f5c"
 
 /// The picture as SVG.
 pub(crate) fn svg(e: &Elements) -> String {
-    let grid = Grid::of(e, CELLS, CELLS);
+    let grid = Grid::count(e, CELLS, CELLS);
     let side = PIXELS / grid.width.max(grid.height) as f64;
     let (width, height) = (grid.width as f64 * side, grid.height as f64 * side);
     let (all_wide, all_high) = ((width + 2.0 * MARGIN).ceil(), (height + 2.0 * MARGIN).ceil());
@@ -65,7 +65,7 @@ fn shade_of(grid: &Grid, n: u32) -> Option<usize> {
 /// # Errors
 /// A bug when the encoder refuses what was drawn.
 pub(crate) fn png(e: &Elements) -> Result<Vec<u8>> {
-    let canvas = Canvas::of(&Grid::of(e, CELLS, CELLS));
+    let canvas = Canvas::from_grid(&Grid::count(e, CELLS, CELLS));
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, canvas.width as u32, canvas.height as u32);
     encoder.set_color(png::ColorType::Indexed);
@@ -87,7 +87,7 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn of(grid: &Grid) -> Canvas {
+    fn from_grid(grid: &Grid) -> Canvas {
         let side = PIXELS / grid.width.max(grid.height) as f64;
         let edge = |cell: usize| (MARGIN + cell as f64 * side).round() as usize;
         let around = MARGIN as usize;

@@ -33,7 +33,7 @@ pub(crate) struct Advice {
 }
 
 impl Advice {
-    pub(crate) fn of(structure: &Structure, dtype: DType) -> Advice {
+    pub(crate) fn from_structure(structure: &Structure, dtype: DType) -> Advice {
         let line = |c: Candidate| Line {
             familiar: c.format.is_dense() || c.format.rows() == Some([0, 1]) || c.format.is_list(),
             format: c.format.to_string(),

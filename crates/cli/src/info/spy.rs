@@ -19,7 +19,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// Counts the entries on a grid of at most so many cells.
-    pub(crate) fn of(e: &Elements, most_wide: usize, most_high: usize) -> Grid {
+    pub(crate) fn count(e: &Elements, most_wide: usize, most_high: usize) -> Grid {
         let [rows, cols] = e.shape();
         let scale = (rows as f64 / most_high as f64).max(cols as f64 / most_wide as f64).max(1.0);
         let cells = |size: usize, most: usize| ((size as f64 / scale).ceil() as usize).clamp(1, most);
@@ -51,7 +51,7 @@ pub(crate) fn text(e: &Elements) -> String {
 
 /// Two characters per entry, which makes them about square.
 fn letters(e: &Elements) -> Vec<String> {
-    let grid = Grid::of(e, WIDTH, HEIGHT);
+    let grid = Grid::count(e, WIDTH, HEIGHT);
     let line = |row: &[u32]| row.iter().map(|&n| if n > 0 { "*" } else { "." }).collect::<Vec<_>>().join(" ");
     grid.counts.chunks(grid.width).map(line).collect()
 }
@@ -60,7 +60,7 @@ fn letters(e: &Elements) -> Vec<String> {
 fn braille(e: &Elements) -> Vec<String> {
     // Dot (row, column) of a character is this bit of its code point.
     const BITS: [[u32; 2]; 4] = [[0, 3], [1, 4], [2, 5], [6, 7]];
-    let grid = Grid::of(e, WIDTH * 2, HEIGHT * 4);
+    let grid = Grid::count(e, WIDTH * 2, HEIGHT * 4);
     let character = |y: usize, x: usize| {
         let mut code = 0x2800;
         for (dy, bits) in BITS.iter().enumerate() {

@@ -18,7 +18,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    pub(crate) fn of(vals: &Buffer) -> Values {
+    pub(crate) fn measure(vals: &Buffer) -> Values {
         let complex = vals.dtype().is_complex();
         let mut out = Values::default();
         for value in vals.iter() {

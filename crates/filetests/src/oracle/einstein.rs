@@ -39,7 +39,7 @@ struct Summation<'a> {
 pub(super) fn sum_all(e: &Syntax, variables: &[String], scope: &Scope) -> Result<Syntax, Refusal> {
     let mut out = e.clone();
     for variable in variables {
-        out = Summation { scope, variable }.summed(&out)?;
+        out = Summation { scope, variable }.add_sums(&out)?;
     }
     Ok(out)
 }
@@ -58,7 +58,7 @@ fn operands(e: &Syntax) -> &[Syntax] {
 
 impl<'a> Summation<'a> {
     /// The variables that an expression reduces over.
-    fn reduced<'e>(&self, e: &'e Syntax) -> Vec<&'e str> {
+    fn reduced_variables<'e>(&self, e: &'e Syntax) -> Vec<&'e str> {
         let Syntax::Apply { name, args, .. } = e else { return Vec::new() };
         let variable = |a: &'e Syntax| match a {
             Syntax::Tensor(t) if t.bare && self.scope.var(&t.name.text).is_some() => {
@@ -66,7 +66,7 @@ impl<'a> Summation<'a> {
             }
             _ => None,
         };
-        if is_semiring(&name.text) && self.scope.defined(&name.text).is_none() {
+        if is_semiring(&name.text) && self.scope.find_definition(&name.text).is_none() {
             return args.iter().map_while(variable).collect();
         }
         let leading: Option<Vec<&str>> = args.iter().rev().skip(1).map(variable).collect();
@@ -78,7 +78,7 @@ impl<'a> Summation<'a> {
             let bare = t.bare && t.name.text == self.variable;
             return bare || t.indices.iter().any(|n| n.text == self.variable);
         }
-        !self.reduced(e).contains(&self.variable) && operands(e).iter().any(|a| self.uses(a))
+        !self.reduced_variables(e).contains(&self.variable) && operands(e).iter().any(|a| self.uses(a))
     }
     /// Whether something in an expression has terms with the variable.
     fn has_terms(&self, e: &Syntax) -> bool {
@@ -90,11 +90,11 @@ impl<'a> Summation<'a> {
             _ if !self.uses(e) => return Part::Constant,
             Syntax::Tensor(_) | Syntax::Number(_) => return Part::Leaf,
             Syntax::Op { op, .. } => Some(op.prim),
-            Syntax::Apply { name, .. } if !self.reduced(e).is_empty() => {
+            Syntax::Apply { name, .. } if !self.reduced_variables(e).is_empty() => {
                 return if name.text == "sum" { Part::Multiple(with[0]) } else { Part::Function };
             }
             Syntax::Apply { name, .. } if name.text == "structure" => return Part::Leaf,
-            Syntax::Apply { name, .. } if self.scope.defined(&name.text).is_some() => None,
+            Syntax::Apply { name, .. } if self.scope.find_definition(&name.text).is_some() => None,
             Syntax::Apply { name, args, .. } if self.scope.converts(&name.text, args.len()) => {
                 return Part::Conversion(&args[0]);
             }
@@ -120,20 +120,20 @@ impl<'a> Summation<'a> {
             Part::Constant | Part::Terms | Part::Function => false,
         }
     }
-    fn inside(&self, e: &Syntax) -> Result<Syntax, Refusal> {
+    fn rewrite_inside(&self, e: &Syntax) -> Result<Syntax, Refusal> {
         let mut out = e.clone();
         if let Syntax::Op { args, .. } | Syntax::Apply { args, .. } = &mut out {
             for arg in args {
-                *arg = self.summed(arg)?;
+                *arg = self.add_sums(arg)?;
             }
         }
         Ok(out)
     }
-    fn summed(&self, e: &Syntax) -> Result<Syntax, Refusal> {
+    fn add_sums(&self, e: &Syntax) -> Result<Syntax, Refusal> {
         match self.part(e) {
             Part::Constant => return Ok(e.clone()),
-            Part::Terms => return self.inside(e),
-            Part::Multiple(n) if self.has_terms(&operands(e)[n]) => return self.inside(e),
+            Part::Terms => return self.rewrite_inside(e),
+            Part::Multiple(n) if self.has_terms(&operands(e)[n]) => return self.rewrite_inside(e),
             _ if self.is_term(e) => {}
             _ => return Err(Refusal { code: "E0214", why: format!("variable {}", self.variable) }),
         }

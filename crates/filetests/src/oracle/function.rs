@@ -49,7 +49,7 @@ fn refuse<T>(code: &'static str, why: &str) -> Result<T, Refusal> {
 
 impl Scope<'_> {
     /// The function of this name.
-    pub(super) fn defined(&self, name: &str) -> Option<Arc<Definition>> {
+    pub(super) fn find_definition(&self, name: &str) -> Option<Arc<Definition>> {
         self.functions.iter().find(|f| f.name.text == name).cloned()
     }
     /// A name in a body.
@@ -109,12 +109,12 @@ impl Scope<'_> {
             inner.fresh(&p.text, meet);
         }
         let (steps, value) = inner.block(&f.body)?;
-        let value = inner.settled(value)?;
+        let value = inner.settle_value(value)?;
         let result = f.result.as_ref().map(|n| DType::ALL.into_iter().find(|d| d.name() == n.text));
         let value = match result {
             None => value,
             Some(None) => return refuse("E0215", "no dtype"),
-            Some(Some(to)) => typing::stored(value, to)?,
+            Some(Some(to)) => typing::store_value(value, to)?,
         };
         let locals = inner.names.map_or(0, |n| n.count);
         let (result, value) = (value.dtype, value.node);
@@ -127,7 +127,7 @@ impl Scope<'_> {
         names.known.insert(name.into(), Typed { node: Node::Local(n, dtype), dtype, loose: false });
         n
     }
-    fn settled(&self, value: Typed) -> Result<Typed, Refusal> {
+    fn settle_value(&self, value: Typed) -> Result<Typed, Refusal> {
         let meet = self.names.as_ref().and_then(|n| n.meet);
         match meet.filter(|to| value.loose && typing::takes(value.dtype, *to)) {
             Some(to) => {
@@ -151,7 +151,7 @@ impl Scope<'_> {
                 if then.0.is_empty() && other.0.is_empty() {
                     choice
                 } else {
-                    let dtype = self.settled(choice)?.dtype;
+                    let dtype = self.settle_value(choice)?.dtype;
                     let n = self.fresh("", dtype);
                     for (steps, value) in [&mut then, &mut other] {
                         let value = typing::convert(value.clone(), dtype)?;
@@ -181,7 +181,7 @@ impl Scope<'_> {
             out.push(match s {
                 Written::Let(name, e) => {
                     let value = self.expr(e)?;
-                    let value = self.settled(value)?;
+                    let value = self.settle_value(value)?;
                     Step::Set(self.fresh(&name.text, value.dtype), value.node)
                 }
                 Written::Set(name, e) => {
@@ -191,7 +191,7 @@ impl Scope<'_> {
                         return refuse("E0201", &name.text);
                     };
                     let value = self.expr(e)?;
-                    Step::Set(n, typing::stored(value, dtype)?.node)
+                    Step::Set(n, typing::store_value(value, dtype)?.node)
                 }
                 Written::While(cond, body) => Step::While(super::truth(cond, self)?.node, self.inner(body)?),
                 Written::If(cond, then, other) => {
@@ -204,25 +204,27 @@ impl Scope<'_> {
 }
 
 /// Whether arguments lie in an algebra.
-fn inside(s: &SpaceSyntax, args: &[Scalar]) -> bool {
+fn is_inside(s: &SpaceSyntax, args: &[Scalar]) -> bool {
     match s {
-        SpaceSyntax::Arg(n, v) => Scalar::parse(&v.text, args[*n].dtype()).is_none_or(|v| !v.same(args[*n])),
-        SpaceSyntax::Not(a) => !inside(a, args),
-        SpaceSyntax::And(a, b) => inside(a, args) && inside(b, args),
-        SpaceSyntax::Or(a, b) => inside(a, args) || inside(b, args),
+        SpaceSyntax::Arg(n, v) => {
+            Scalar::parse(&v.text, args[*n].dtype()).is_none_or(|v| !v.is_same(args[*n]))
+        }
+        SpaceSyntax::Not(a) => !is_inside(a, args),
+        SpaceSyntax::And(a, b) => is_inside(a, args) && is_inside(b, args),
+        SpaceSyntax::Or(a, b) => is_inside(a, args) || is_inside(b, args),
     }
 }
 
 impl Machine<'_> {
     /// The value of a function of arguments.
-    pub(super) fn called(&mut self, f: &Body, args: Vec<Approx>) -> Approx {
+    pub(super) fn call_function(&mut self, f: &Body, args: Vec<Approx>) -> Approx {
         let values: Vec<Scalar> = args.iter().map(|a| a.value).collect();
-        if let Some(decided) = self.said(f, &values) {
+        if let Some(decided) = self.promised_value(f, &values) {
             return Approx::exact(decided);
         }
-        self.computed(f, args)
+        self.compute_body(f, args)
     }
-    fn computed(&mut self, f: &Body, mut args: Vec<Approx>) -> Approx {
+    fn compute_body(&mut self, f: &Body, mut args: Vec<Approx>) -> Approx {
         args.resize(f.locals, Approx::exact(Scalar::zero(f.dtype)));
         let outer = std::mem::replace(&mut self.locals, args);
         self.run(&f.steps);
@@ -247,18 +249,18 @@ impl Machine<'_> {
         }
     }
     /// What promises decide.
-    fn said(&mut self, f: &Body, args: &[Scalar]) -> Option<Scalar> {
+    fn promised_value(&mut self, f: &Body, args: &[Scalar]) -> Option<Scalar> {
         let definition = f.definition.clone();
         for promise in &definition.promises {
             match &promise.kind {
                 PromiseKind::Annihilator(v, n) => {
                     let v = Scalar::parse(&v.text, f.dtype)?;
-                    let at = |k: usize| n.is_none_or(|n| n == k) && args[k].same(v);
+                    let at = |k: usize| n.is_none_or(|n| n == k) && args[k].is_same(v);
                     if (0..args.len()).any(at) {
                         return Some(v);
                     }
                 }
-                PromiseKind::Space(s) if !inside(s, args) => return self.outside(f, s),
+                PromiseKind::Space(s) if !is_inside(s, args) => return self.outside_value(f, s),
                 PromiseKind::Space(_)
                 | PromiseKind::Commutative
                 | PromiseKind::Associative
@@ -270,7 +272,7 @@ impl Machine<'_> {
         None
     }
     /// The value outside of an algebra: that of any numbers there.
-    fn outside(&mut self, f: &Body, s: &SpaceSyntax) -> Option<Scalar> {
+    fn outside_value(&mut self, f: &Body, s: &SpaceSyntax) -> Option<Scalar> {
         let mut tried: Vec<Scalar> = [0, 1, 2].iter().map(|&n| Scalar::from_i64(n, f.dtype)).collect();
         if f.dtype.kind() >= Kind::Float {
             tried.extend(["inf", "-inf"].iter().filter_map(|t| Scalar::parse(t, f.dtype)));
@@ -285,9 +287,9 @@ impl Machine<'_> {
             }
             args
         };
-        let outside = (0..all).map(at).filter(|args| !inside(s, args));
+        let outside = (0..all).map(at).filter(|args| !is_inside(s, args));
         let mut made =
-            outside.map(|args| self.computed(f, args.into_iter().map(Approx::exact).collect()).value);
+            outside.map(|args| self.compute_body(f, args.into_iter().map(Approx::exact).collect()).value);
         made.find(|v| !v.is_nan())
     }
 }

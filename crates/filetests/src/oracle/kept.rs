@@ -27,7 +27,7 @@ enum Part {
 /// Whether this argument alone decides the value.
 fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
     let dtype = s.dtype();
-    let is = |other: Option<Scalar>| other.is_some_and(|o| o.same(s));
+    let is = |other: Option<Scalar>| other.is_some_and(|o| o.is_same(s));
     match prim {
         Prim::Mul | Prim::And => is(Some(Scalar::zero(dtype))),
         Prim::Div => n == 0 && is(Some(Scalar::zero(dtype))),
@@ -40,7 +40,7 @@ fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
 
 impl Machine<'_> {
     /// Whether an element may be kept though its value is the fill value, at the coordinates that are looked at.
-    pub(super) fn kept(&mut self, node: &Node) -> bool {
+    pub(super) fn is_kept(&mut self, node: &Node) -> bool {
         // The reduction that is the statement is nobody's part.
         let part = match node {
             // Over a dimension of size 0 nobody looks.
@@ -90,9 +90,9 @@ impl Machine<'_> {
             Node::Apply { prim, args } => {
                 let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
                 let truth = self.dtype(node) == DType::Bool;
-                match self.together(*prim, &parts, truth) {
+                match self.combine_parts(*prim, &parts, truth) {
                     Part::Settled if self.may_be_plain(*prim, args) => Part::Stored,
-                    Part::Known(s) if !self.is_decided(node, s) => most(*prim, &parts, truth),
+                    Part::Known(s) if !self.is_decided(node, s) => strongest_part(*prim, &parts, truth),
                     part => part,
                 }
             }
@@ -110,12 +110,12 @@ impl Machine<'_> {
                 let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
                 match parts.iter().all(|p| matches!(p, Part::Known(_))) {
                     true => Part::Known(self.eval(node).value),
-                    false => most(*prim, &parts, true),
+                    false => strongest_part(*prim, &parts, true),
                 }
             }
             Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
                 let mut stored = false;
-                self.each(vars, &mut |m| stored |= m.touches(body));
+                self.run_for_all(vars, &mut |m| stored |= m.touches(body));
                 if stored { Part::Stored } else { Part::Looked }
             }
         }
@@ -145,7 +145,7 @@ impl Machine<'_> {
             }
             _ => true,
         };
-        any && self.eval(node).value.same(s)
+        any && self.eval(node).value.is_same(s)
     }
     /// Whether what decides relies on what stands beside it.
     fn relies(&self, prim: Prim, dtype: DType) -> bool {
@@ -186,16 +186,16 @@ impl Machine<'_> {
     fn fold(&mut self, prim: Prim, vars: &[usize], body: &Node) -> Part {
         let truth = self.dtype(body) == DType::Bool;
         let mut total: Option<Part> = None;
-        self.each(vars, &mut |m| {
+        self.run_for_all(vars, &mut |m| {
             let term = m.part(body);
             total = Some(match total {
                 None => term,
-                Some(sum) => m.together(prim, &[sum, term], truth),
+                Some(sum) => m.combine_parts(prim, &[sum, term], truth),
             });
         });
         total.unwrap_or_else(|| Part::Known(self.empty(prim, body)))
     }
-    fn together(&mut self, prim: Prim, parts: &[Part], truth: bool) -> Part {
+    fn combine_parts(&mut self, prim: Prim, parts: &[Part], truth: bool) -> Part {
         // What is divided by a stored element is computed: the element may be zero.
         let divided = prim == Prim::Div && matches!(parts[1], Part::Stored | Part::Settled);
         for (n, part) in parts.iter().enumerate().filter(|_| !divided) {
@@ -214,13 +214,13 @@ impl Machine<'_> {
                 let value = value::apply(prim, &args, self.inputs.arithmetic, &mut None);
                 Part::Known(value.value)
             }
-            None => most(prim, parts, truth),
+            None => strongest_part(prim, parts, truth),
         }
     }
 }
 
 /// What a value follows from that several parts make.
-fn most(prim: Prim, parts: &[Part], truth: bool) -> Part {
+fn strongest_part(prim: Prim, parts: &[Part], truth: bool) -> Part {
     let stored = parts.iter().any(|p| matches!(p, Part::Stored | Part::Settled));
     let own = prim.is_comparison() || matches!(prim, Prim::Sub | Prim::Xor);
     match stored {

@@ -80,13 +80,13 @@ impl Call<'_> {
         let node = convert(self.typed[n].clone(), self.common)?;
         Ok(Typed { node, dtype: self.common, loose: false })
     }
-    fn folded(&self, prim: Prim, all: Vec<Typed>, swap: bool) -> Result<Typed, Refusal> {
+    fn fold_terms(&self, prim: Prim, all: Vec<Typed>, swap: bool) -> Result<Typed, Refusal> {
         let mut all = all.into_iter();
         let first = all.next().expect("a product has factors");
         all.try_fold(first, |a, b| apply(prim, if swap { vec![b, a] } else { vec![a, b] }))
     }
     /// The product of factors that are there.
-    fn multiplied(&self, scope: &Scope) -> Result<Typed, Refusal> {
+    fn multiply_factors(&self, scope: &Scope) -> Result<Typed, Refusal> {
         let last = self.typed.len() - 1;
         let prim = prim_of(self.product);
         let all = || (0..=last).map(|n| self.in_common(n)).collect::<Result<Vec<_>, _>>();
@@ -108,7 +108,7 @@ impl Call<'_> {
             "land" | "lor" | "lxor" if of_numbers => {
                 let truth = |t: &Typed| apply(Prim::Ne, vec![t.clone(), number(Scalar::zero(t.dtype))]);
                 let truths = self.typed.iter().map(truth).collect::<Result<Vec<_>, _>>()?;
-                chosen(self.folded(prim, truths, false)?)
+                chosen(self.fold_terms(prim, truths, false)?)
             }
             _ if self.compares() => apply(prim, self.typed.clone()),
             name if name.starts_with("is") => chosen(apply(prim, self.typed.clone())?),
@@ -117,7 +117,7 @@ impl Call<'_> {
                 let first = all.next().expect("a product has factors");
                 all.try_fold(first, |a, b| apply(Prim::Not, vec![apply(prim, vec![a, b])?]))
             }
-            name => self.folded(prim, all()?, matches!(name, "rminus" | "rdiv")),
+            name => self.fold_terms(prim, all()?, matches!(name, "rminus" | "rdiv")),
         }
     }
     fn coordinate(&self, scope: &Scope) -> Result<Typed, Refusal> {
@@ -143,7 +143,7 @@ impl Call<'_> {
                 None => number(Scalar::Bool(true)),
             });
         }
-        self.folded(Prim::And, there, false)
+        self.fold_terms(Prim::And, there, false)
     }
     /// Whether a product with nothing is nothing by itself.
     fn is_plain(&self, product: DType) -> bool {
@@ -191,7 +191,7 @@ impl Scope<'_> {
             for (factor, t) in factors.iter().zip(&call.typed) {
                 let fill = self.fill_of(factor);
                 if let (Some(fill), Some(absent)) = (fill, call.absent(t.dtype))
-                    && !fill.same(absent)
+                    && !fill.is_same(absent)
                 {
                     return Err(Refusal { code: "E0218", why: name.into() });
                 }
@@ -214,7 +214,7 @@ impl Scope<'_> {
             let any = self.sum_of(Prim::Or, &vars, there)?;
             return apply(Prim::Select, vec![any, number(Scalar::I64(1)), number(Scalar::I64(0))]);
         }
-        let product = call.multiplied(self)?;
+        let product = call.multiply_factors(self)?;
         let product = if logical { truth(product)? } else { product };
         let (prim, complements) = fold_of(sum, product.dtype == DType::Bool);
         let bits = matches!(sum, "band" | "bxnor");

@@ -132,7 +132,7 @@ fn folds(prim: Prim) -> bool {
 }
 
 /// The coordinates that a slice has, if its bounds lie in the mode.
-fn sliced(window: &Window, size: i64) -> Option<Vec<usize>> {
+fn slice_coordinates(window: &Window, size: i64) -> Option<Vec<usize>> {
     let place = |bound: i64| if bound < 0 { size + bound } else { bound };
     let (first, end) = (place(window.lo), window.hi.map_or(size, place));
     let inside = first >= 0 && first <= size && end >= 0 && end <= size;
@@ -151,7 +151,7 @@ impl Scope<'_> {
     }
     /// Whether a name is that of a function that reduces.
     pub(super) fn reduces(&self, name: &str) -> bool {
-        match self.defined(name) {
+        match self.find_definition(name) {
             Some(f) => f.reduces(),
             None => function(name).is_some_and(folds),
         }
@@ -181,7 +181,7 @@ impl Scope<'_> {
         let (mut vars, mut from) = (Vec::new(), Vec::new());
         for ((name, window), &size) in t.indices.iter().zip(&t.windows).zip(&array.shape) {
             let v = self.var(&name.text).expect("every index of the statement is in scope");
-            let read = sliced(window, size as i64)
+            let read = slice_coordinates(window, size as i64)
                 .ok_or_else(|| Refusal { code: "E0217", why: format!("{window} of {size}") })?;
             self.size(v, read.len())?;
             vars.push(v);
@@ -201,7 +201,7 @@ impl Scope<'_> {
                 _ => self.load(t),
             },
             Syntax::Op { op, args, .. } => self.call(op.prim, args),
-            Syntax::Apply { name, args, .. } => self.named(name, args),
+            Syntax::Apply { name, args, .. } => self.call_named(name, args),
         }
     }
     fn call(&mut self, prim: Prim, args: &[Syntax]) -> Result<Typed, Refusal> {
@@ -217,7 +217,7 @@ impl Scope<'_> {
             _ => refuse("E0204", "structure"),
         }
     }
-    fn named(&mut self, name: &Name, args: &[Syntax]) -> Result<Typed, Refusal> {
+    fn call_named(&mut self, name: &Name, args: &[Syntax]) -> Result<Typed, Refusal> {
         let dtype = DType::ALL.into_iter().find(|d| d.name() == name.text);
         if let (Some(to), [arg]) = (dtype, args) {
             let arg = self.expr(arg)?;
@@ -229,7 +229,7 @@ impl Scope<'_> {
                 _ => refuse("E0204", "structure"),
             };
         }
-        if is_semiring(&name.text) && self.defined(&name.text).is_none() {
+        if is_semiring(&name.text) && self.find_definition(&name.text).is_none() {
             return self.semiring(&name.text, args);
         }
         let bare = |a: &Syntax| match a {
@@ -241,7 +241,7 @@ impl Scope<'_> {
             None => return refuse("E0204", "no arguments"),
         };
         let leading: Option<Vec<usize>> = leading.iter().map(bare).collect();
-        if let Some(f) = self.defined(&name.text) {
+        if let Some(f) = self.find_definition(&name.text) {
             return match leading {
                 Some(vars) if !vars.is_empty() && f.reduces() => self.fold_by(&f, vars, body),
                 _ => self.apply_defined(&f, args),
@@ -351,7 +351,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     }
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let loose = || args.iter().filter(|a| a.loose).map(|a| a.dtype);
-    let Some((meet, _)) = meeting(&args) else { return refuse("E0204", prim.name()) };
+    let Some((meet, _)) = common_dtype(&args) else { return refuse("E0204", prim.name()) };
     let prim = of_truths(prim, meet);
     let integral = |d: DType| d.kind() < Kind::Float;
     // Each integer asks for the least floats that hold its dtype.
@@ -378,7 +378,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
 }
 
 /// The dtype in which several values meet, and whether numbers alone made them.
-fn meeting(args: &[Typed]) -> Option<(DType, bool)> {
+fn common_dtype(args: &[Typed]) -> Option<(DType, bool)> {
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let meet = args.iter().filter(|a| a.loose).fold(firm, |meet, a| match meet {
         Some(d) if takes(a.dtype, d) => Some(d),
@@ -406,8 +406,8 @@ fn clip(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
         let (Node::Const(s), Some(to)) = (&arg.node, firm.filter(|d| d.is_int())) else { continue };
         let there = s.cast(to);
         let negative = s.dtype().kind() == Kind::Signed && s.as_i64() < 0;
-        let stays =
-            there.cast(s.dtype()).same(*s) && (there.as_i64() < 0 && to.kind() == Kind::Signed) == negative;
+        let stays = there.cast(s.dtype()).is_same(*s)
+            && (there.as_i64() < 0 && to.kind() == Kind::Signed) == negative;
         if !stays {
             let end = if negative { Scalar::lowest(to) } else { Scalar::highest(to) };
             arg.node = Node::Const(end.unwrap_or(*s));
@@ -425,7 +425,7 @@ fn clip(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
 /// `where(c, a, b)`: the condition is a truth value, the others meet.
 fn choose(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
     let condition = truth(args.remove(0))?.node;
-    let Some((dtype, loose)) = meeting(&args) else { return refuse("E0204", "where") };
+    let Some((dtype, loose)) = common_dtype(&args) else { return refuse("E0204", "where") };
     let args: Vec<Node> = args.into_iter().map(|a| convert(a, dtype)).collect::<Result<_, _>>()?;
     let args = [vec![condition], args].concat();
     Ok(Typed { node: Node::Apply { prim: Prim::Select, args }, dtype, loose })
@@ -438,7 +438,7 @@ pub(super) fn truth(value: Typed) -> Result<Typed, Refusal> {
 }
 
 /// The value where a mask is true, else `idle`.
-pub(super) fn masked(mask: Typed, value: Typed, idle: Scalar) -> Result<Typed, Refusal> {
+pub(super) fn mask_value(mask: Typed, value: Typed, idle: Scalar) -> Result<Typed, Refusal> {
     let idle = Typed { node: Node::Const(idle), dtype: value.dtype, loose: value.loose };
     apply(Prim::Select, vec![mask, value, idle])
 }
@@ -449,7 +449,7 @@ pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
         let there = s.cast(to);
         let below = |s: Scalar| s.dtype().kind() == Kind::Signed && s.as_i64() < 0;
         let sign_stays = !(to.is_int() && s.dtype().is_int()) || below(there) == below(s);
-        let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s) && sign_stays;
+        let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).is_same(s) && sign_stays;
         return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
     }
     if let (true, Node::Apply { prim: Prim::Select, args }) = (value.loose, &value.node) {
@@ -460,7 +460,7 @@ pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
 }
 
 /// The value as it is stored in a result of dtype `to`; a reduction is carried out in that dtype.
-pub(super) fn stored(value: Typed, to: DType) -> Result<Typed, Refusal> {
+pub(super) fn store_value(value: Typed, to: DType) -> Result<Typed, Refusal> {
     let (from, loose) = (value.dtype, value.loose);
     if !(from.casts_to(to) || (loose && takes(from, to))) {
         return refuse("E0208", format!("{from} as {to}"));
@@ -471,7 +471,7 @@ pub(super) fn stored(value: Typed, to: DType) -> Result<Typed, Refusal> {
             let body = Typed { node: *body, dtype: from, loose: false };
             // Folds of folds by one operator are one fold.
             let body = match &body.node {
-                Node::Fold { prim: inner, .. } if *inner == prim => stored(body, to)?.node,
+                Node::Fold { prim: inner, .. } if *inner == prim => store_value(body, to)?.node,
                 _ => convert(body, to)?,
             };
             Node::Fold { prim, vars, body: Box::new(body) }

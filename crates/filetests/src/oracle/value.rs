@@ -78,7 +78,7 @@ impl Approx {
     }
     /// Whether `got` is a value that another order of evaluation may have.
     pub fn allows(&self, got: Scalar) -> bool {
-        if self.value.same(got) {
+        if self.value.is_same(got) {
             return true;
         }
         if self.value.dtype() != got.dtype() || !got.dtype().is_inexact() {
@@ -95,7 +95,7 @@ impl Approx {
         let from = self.value.dtype();
         let value = self.value.cast(to);
         if !to.is_inexact() {
-            let near = |by: f64| Scalar::from_f64(self.value.as_f64() + by, to).same(value);
+            let near = |by: f64| Scalar::from_f64(self.value.as_f64() + by, to).is_same(value);
             if from.is_inexact() && self.slack > 0.0 && !(near(self.slack) && near(-self.slack)) {
                 *doubt = doubt.or(Some(Doubt::Rounded));
             }
@@ -105,7 +105,7 @@ impl Approx {
             return Approx::exact(value);
         }
         let eps = epsilon(to);
-        let lost = if value.cast(from).same(self.value) { 0.0 } else { eps * self.size };
+        let lost = if value.cast(from).is_same(self.value) { 0.0 } else { eps * self.size };
         Approx { value, size: self.size, round: self.round + eps, slack: self.slack + lost }
     }
 }
@@ -133,7 +133,7 @@ pub(super) fn apply(
         return library(f, args, value, doubt);
     }
     if arithmetic == Arithmetic::Annihilating
-        && let Some(decided) = annihilated(prim, args, doubt)
+        && let Some(decided) = annihilate(prim, args, doubt)
     {
         return decided;
     }
@@ -142,7 +142,7 @@ pub(super) fn apply(
     if prim == Prim::Div && (vanishes(&b) || (vanishes(&a) && is_zero(b.value))) {
         *doubt = doubt.or(Some(Doubt::Rounded));
     }
-    if undecided(prim, a.value, b.value) {
+    if is_undecided(prim, a.value, b.value) {
         *doubt = doubt.or(Some(Doubt::Undefined));
     }
     if !value.is_finite() {
@@ -156,11 +156,11 @@ pub(super) fn apply(
         }
         return Approx::exact(value);
     }
-    followed(prim, a, b, value)
+    propagate_error(prim, a, b, value)
 }
 
 /// The error of a finite value, by those of its arguments.
-fn followed(prim: Prim, a: Approx, b: Approx, value: Scalar) -> Approx {
+fn propagate_error(prim: Prim, a: Approx, b: Approx, value: Scalar) -> Approx {
     let from = a.value.dtype();
     let eps = epsilon(from);
     let rounded = |size: f64| if exactly(prim, a.value, b.value, value) { 0.0 } else { eps * size };
@@ -216,7 +216,7 @@ fn library(f: Library, args: &[Approx], value: Scalar, doubt: &mut Option<Doubt>
     if f.c_name().is_empty() && !composed || f == Library::Sqrt || !value.is_finite() {
         return Approx::exact(value);
     }
-    rounded(value)
+    round_value(value)
 }
 
 /// A function of complex numbers; of those on an axis, the sign of a zero tells on which side of a cut they are.
@@ -245,17 +245,17 @@ fn complex(f: Library, x: Scalar, value: Scalar, doubt: &mut Option<Doubt>) -> A
     if !whole && !smooth && (z.re == 0.0 || z.im == 0.0) || !whole && !z.is_finite() {
         *doubt = doubt.or(Some(Doubt::Undefined));
     }
-    if whole || !value.is_finite() { Approx::exact(value) } else { rounded(value) }
+    if whole || !value.is_finite() { Approx::exact(value) } else { round_value(value) }
 }
 
-fn rounded(value: Scalar) -> Approx {
+fn round_value(value: Scalar) -> Approx {
     let eps = 4.0 * epsilon(value.dtype());
     let exact = Approx::exact(value);
     Approx { round: eps, slack: eps * exact.size, ..exact }
 }
 
 /// The value that decides a product, minimum or maximum, whatever stands beside it (DESIGN §4).
-fn annihilated(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option<Approx> {
+fn annihilate(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option<Approx> {
     let dtype = args[0].value.dtype();
     let decides = match prim {
         Prim::Mul => Scalar::zero(dtype),
@@ -271,11 +271,11 @@ fn annihilated(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option
     if args.iter().any(near) {
         *doubt = doubt.or(Some(Doubt::Rounded));
     }
-    args.iter().any(|a| a.value.same(decides)).then(|| Approx::exact(decides))
+    args.iter().any(|a| a.value.is_same(decides)).then(|| Approx::exact(decides))
 }
 
 /// Whether the semantics leaves the answer open.
-fn undecided(prim: Prim, a: Scalar, b: Scalar) -> bool {
+fn is_undecided(prim: Prim, a: Scalar, b: Scalar) -> bool {
     match prim {
         Prim::Mul => a.dtype().is_complex() && !(a.is_finite() && b.is_finite()),
         Prim::Div if a.dtype().is_complex() => is_zero(b) || !(a.is_finite() && b.is_finite()),

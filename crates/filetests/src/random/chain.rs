@@ -9,11 +9,11 @@ impl Generator {
     pub(super) fn chain(mut self) -> Case {
         let mut before = Vec::new();
         let mut names = Vec::new();
-        for n in 0..self.r.weighted(&[(65, 1), (35, 2)]) {
-            let count = self.r.weighted(&[(45, 1), (40, 2), (15, 3)]);
+        for n in 0..self.r.pick_weighted(&[(65, 1), (35, 2)]) {
+            let count = self.r.pick_weighted(&[(45, 1), (40, 2), (15, 3)]);
             let value = self.value(names.last(), count);
             let dtype = value.dtype;
-            let Some(case) = self.assigned(&value) else { continue };
+            let Some(case) = self.assign_value(&value) else { continue };
             let name = format!("T{n}");
             let shape = self.lefts.iter().map(|v| self.size_of(v)).collect();
             let dtype = case.result.dtype.unwrap_or(dtype);
@@ -30,7 +30,7 @@ impl Generator {
             before.push((Link { result: case.result, text }, case.dims));
             names.push(self.tensors.len() - 1);
         }
-        let count = self.r.weighted(&[(45, 0), (40, 1), (15, 2)]);
+        let count = self.r.pick_weighted(&[(45, 0), (40, 1), (15, 2)]);
         let value = self.value(names.last(), count);
         let mut case = self.statement(value);
         case.tensors.retain(|t| !t.name.starts_with('T'));
@@ -46,7 +46,7 @@ impl Generator {
         self.accesses.clear();
         if let Some(&made) = made {
             let shape = self.tensors[made].shape.clone();
-            let vars = self.fitting(&shape);
+            let vars = self.fit_variables(&shape);
             // Most of the variables of a result are those of its operands.
             let chosen: Vec<String> = self
                 .vars
@@ -69,7 +69,7 @@ impl Generator {
     }
 
     /// A plain assignment of the value.
-    fn assigned(&mut self, value: &Term) -> Option<Case> {
+    fn assign_value(&mut self, value: &Term) -> Option<Case> {
         for _ in 0..8 {
             let one = Generator { r: Random::new(self.r.bits()), ..self.clone() };
             let case = one.statement(value.clone());

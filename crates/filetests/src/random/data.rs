@@ -34,24 +34,24 @@ pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
         return "dense".into();
     }
     if r.chance(55) {
-        let text = match r.below(10) {
+        let text = match r.number_below(10) {
             0..5 => preset(r, rank, role),
-            5..7 => composed(r, rank),
-            _ => remapped(r, rank),
+            5..7 => compose_levels(r, rank),
+            _ => draw_remap(r, rank),
         };
         if parses(&text, rank) {
-            return if r.chance(15) { widened(r, text) } else { text };
+            return if r.chance(15) { add_widths(r, text) } else { text };
         }
     }
     let mut letters = String::new();
     while letters.len() < rank {
         let left = rank - letters.len();
-        match r.below(100) {
+        match r.number_below(100) {
             0..35 => letters.push('d'),
             35..75 => letters.push('s'),
             _ if left == 1 => letters.push(if r.chance(80) { 's' } else { 'u' }),
             _ => {
-                let chain = if r.chance(60) { left } else { 2 + r.below(left - 1) };
+                let chain = if r.chance(60) { left } else { 2 + r.number_below(left - 1) };
                 letters.push('u');
                 letters.extend(std::iter::repeat_n('c', chain - 2));
                 letters.push(if r.chance(85) { 'q' } else { 'c' });
@@ -69,13 +69,13 @@ pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
         text = format!("{text}:{}", order.join(","));
     }
     if r.chance(30) {
-        text = widened(r, text);
+        text = add_widths(r, text);
     }
     text
 }
 
 /// Levels of which the last is walked in a way of its own: by runs, by words, slot by slot, element by element.
-pub(super) fn beside(r: &mut Random, rank: usize) -> String {
+pub(super) fn special_levels(r: &mut Random, rank: usize) -> String {
     let last = ["runs", "runs", "runs", "bitmap", "bitmap", "bitmap", "compressed", "compressed"];
     let rare = ["dense", "masked", "hashed", "compressed(nonunique)"];
     let mut levels: Vec<&str> =
@@ -86,8 +86,9 @@ pub(super) fn beside(r: &mut Random, rank: usize) -> String {
 }
 
 /// With index arrays of any widths.
-pub(super) fn widened(r: &mut Random, text: String) -> String {
-    let width = |r: &mut Random| r.weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
+pub(super) fn add_widths(r: &mut Random, text: String) -> String {
+    let width =
+        |r: &mut Random| r.pick_weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
     format!("{text}; pos = {}; crd = {}", width(r), width(r))
 }
 fn parses(text: &str, rank: usize) -> bool {
@@ -105,7 +106,7 @@ fn preset(r: &mut Random, rank: usize, role: Role) -> String {
     let p = r.pick(&fitting);
     let mut text = p.name.to_string();
     if !p.defaults.is_empty() {
-        let args: Vec<String> = p.defaults.iter().map(|_| (1 + r.below(4)).to_string()).collect();
+        let args: Vec<String> = p.defaults.iter().map(|_| (1 + r.number_below(4)).to_string()).collect();
         text = format!("{text}({})", args.join(","));
     } else if r.chance(30) {
         let ordered = format!("{text}:{}", order(r, rank));
@@ -140,7 +141,7 @@ fn levels(r: &mut Random, depth: usize) -> Vec<String> {
             out.push(next.into());
             continue;
         }
-        let level = r.weighted(&[
+        let level = r.pick_weighted(&[
             (6, "dense"),
             (6, "compressed"),
             (1, "compressed(unordered)"),
@@ -170,7 +171,7 @@ fn levels(r: &mut Random, depth: usize) -> Vec<String> {
 const MODES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
 /// Modes in some order, under any levels.
-fn composed(r: &mut Random, rank: usize) -> String {
+fn compose_levels(r: &mut Random, rank: usize) -> String {
     let mut to = MODES[..rank].to_vec();
     if r.chance(40) {
         r.shuffle(&mut to);
@@ -181,15 +182,15 @@ fn composed(r: &mut Random, rank: usize) -> String {
 /// A term of the remapping notation.
 fn term(r: &mut Random, names: &[&str], depth: usize) -> String {
     if depth == 0 {
-        return if r.chance(15) { r.below(4).to_string() } else { r.pick(names).to_string() };
+        return if r.chance(15) { r.number_below(4).to_string() } else { r.pick(names).to_string() };
     }
     let left = term(r, names, depth - 1);
-    let (op, right) = match r.below(12) {
+    let (op, right) = match r.number_below(12) {
         0..3 => ("+", term(r, names, depth - 1)),
         3..6 => ("-", term(r, names, depth - 1)),
-        6 => ("/", (1 + r.below(3)).to_string()),
-        7 => ("%", (1 + r.below(3)).to_string()),
-        8 => ("*", (1 + r.below(3)).to_string()),
+        6 => ("/", (1 + r.number_below(3)).to_string()),
+        7 => ("%", (1 + r.number_below(3)).to_string()),
+        8 => ("*", (1 + r.number_below(3)).to_string()),
         9 => ("^", term(r, names, depth - 1)),
         10 => ("&", term(r, names, depth - 1)),
         _ => ("|", term(r, names, depth - 1)),
@@ -198,23 +199,23 @@ fn term(r: &mut Random, names: &[&str], depth: usize) -> String {
 }
 
 /// Coordinates drawn from the grammar, under any levels; modes come in any order, and some follow from what is stored.
-fn drawn(r: &mut Random, rank: usize) -> String {
+fn draw_coordinates(r: &mut Random, rank: usize) -> String {
     let names = &MODES[..rank];
     let mut coords: Vec<String> = names.iter().map(|n| n.to_string()).collect();
     r.shuffle(&mut coords);
-    for _ in 0..1 + r.below(2) {
-        let depth = 1 + r.below(2);
+    for _ in 0..1 + r.number_below(2) {
+        let depth = 1 + r.number_below(2);
         let computed = if r.chance(15) {
             let mut counted = names.to_vec();
-            counted.truncate(r.below(rank + 1));
+            counted.truncate(r.number_below(rank + 1));
             format!("#{}", counted.join(" "))
         } else {
             term(r, names, depth)
         };
-        coords.insert(r.below(coords.len() + 1), computed);
+        coords.insert(r.number_below(coords.len() + 1), computed);
     }
     if r.chance(30) {
-        let n = r.below(coords.len());
+        let n = r.number_below(coords.len());
         coords.remove(n);
     }
     let mut all = levels(r, coords.len());
@@ -229,14 +230,14 @@ fn drawn(r: &mut Random, rank: usize) -> String {
 }
 
 /// Computed coordinates, under any levels.
-fn remapped(r: &mut Random, rank: usize) -> String {
+fn draw_remap(r: &mut Random, rank: usize) -> String {
     if r.chance(40)
-        && let Some(text) = (0..4).map(|_| drawn(r, rank)).find(|text| parses(text, rank))
+        && let Some(text) = (0..4).map(|_| draw_coordinates(r, rank)).find(|text| parses(text, rank))
     {
         return text;
     }
     let names = &MODES[..rank];
-    let c = 2 + r.below(3);
+    let c = 2 + r.number_below(3);
     let pairs: &[&str] = &[
         "i+j, i, j",
         "i+j, j, i",
@@ -341,7 +342,7 @@ pub(super) fn fill(r: &mut Random, dtype: DType, values: Values) -> Option<&'sta
 
 /// A value; small, so that float arithmetic on a few of them is exact.
 pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
-    let half = |r: &mut Random| (r.below(17) as f64 - 8.0) / 2.0;
+    let half = |r: &mut Random| (r.number_below(17) as f64 - 8.0) / 2.0;
     match dtype {
         d if values == Values::Wild && d.is_float() && r.chance(20) => {
             // Products of the last one are less than any number but zero.
@@ -358,14 +359,14 @@ pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
         d if d.is_float() => Scalar::from_f64(half(r), d),
         d if r.chance(4) => Scalar::from_i64(r.bits() as i64, d),
         DType::I64 | DType::U64 if r.chance(12) => edge(r, dtype),
-        d if d.kind() == openwork_algebra::Kind::Unsigned => Scalar::from_i64(r.below(7) as i64, d),
-        d => Scalar::from_i64(r.below(9) as i64 - 4, d),
+        d if d.kind() == openwork_algebra::Kind::Unsigned => Scalar::from_i64(r.number_below(7) as i64, d),
+        d => Scalar::from_i64(r.number_below(9) as i64 - 4, d),
     }
 }
 
 /// A number at which 64 bits, signed or not, and floats part.
 fn edge(r: &mut Random, dtype: DType) -> Scalar {
-    let near = r.pick(&[0, 1 << 53, 1 << 63]) + r.below(4) as u64;
+    let near = r.pick(&[0, 1 << 53, 1 << 63]) + r.number_below(4) as u64;
     let bits = if r.chance(50) { near } else { near.wrapping_neg() };
     match dtype {
         DType::U64 => Scalar::U64(bits),
@@ -379,10 +380,10 @@ const LARGE: usize = 200;
 /// At most a dozen elements, some of them in one slice.
 fn few(r: &mut Random, dtype: DType, shape: &[usize], values: Values) -> Vec<(Vec<usize>, Scalar)> {
     let mut out: Vec<(Vec<usize>, Scalar)> = Vec::new();
-    for _ in 0..r.below(13) {
-        let mut at: Vec<usize> = shape.iter().map(|&size| r.below(size)).collect();
+    for _ in 0..r.number_below(13) {
+        let mut at: Vec<usize> = shape.iter().map(|&size| r.number_below(size)).collect();
         if !out.is_empty() && r.chance(40) {
-            let mode = r.below(shape.len());
+            let mode = r.number_below(shape.len());
             at[mode] = out[0].0[mode];
         }
         if !out.iter().any(|(known, _)| *known == at) {
@@ -404,10 +405,10 @@ pub(super) fn entries(
     if len > LARGE {
         return few(r, dtype, shape, values);
     }
-    let percent = match r.below(100) {
+    let percent = match r.number_below(100) {
         0..8 => 0,
         8..20 => 100,
-        _ => r.below(90) + 5,
+        _ => r.number_below(90) + 5,
     };
     let mut out = Vec::new();
     for flat in 0..len {
@@ -421,13 +422,13 @@ pub(super) fn entries(
         out.push((at, stored));
     }
     if !shape.is_empty() && len > 0 && r.chance(30) {
-        let mode = r.below(shape.len());
-        let slice = r.below(shape[mode]);
+        let mode = r.number_below(shape.len());
+        let slice = r.number_below(shape[mode]);
         out.retain(|(at, _)| at[mode] != slice);
     }
     if r.chance(12) && !out.is_empty() {
-        for _ in 0..1 + r.below(4) {
-            let at = out[r.below(out.len())].0.clone();
+        for _ in 0..1 + r.number_below(4) {
+            let at = out[r.number_below(out.len())].0.clone();
             let twice = value(r, dtype, values);
             out.push((at, twice));
         }

@@ -1,7 +1,7 @@
 //! Products that something is added to, or done with: statements whose loops the planner shares or splits.
 
 use super::Generator;
-use super::expr::{Operators, Term, combine, reduced};
+use super::expr::{Operators, Term, combine, reduce_term};
 use crate::case::Case;
 use openwork_algebra::{DType, Kind};
 
@@ -23,25 +23,28 @@ impl Generator {
     /// One to three products of one shape, and other terms.
     pub(super) fn epilogue(mut self) -> Case {
         let (left, factors) = self.r.pick(PRODUCTS);
-        self.vars = ["i", "j", "k", "l"].map(|v| (v.to_string(), 1 + self.r.below(5))).to_vec();
+        self.vars = ["i", "j", "k", "l"].map(|v| (v.to_string(), 1 + self.r.number_below(5))).to_vec();
         self.lefts = left.chars().map(String::from).collect();
-        let count = self.r.weighted(&[(60, 1), (30, 2), (10, 3)]);
+        let count = self.r.pick_weighted(&[(60, 1), (30, 2), (10, 3)]);
         let mut terms: Vec<Term> = (0..count).map(|_| self.product(factors)).collect();
-        for _ in 0..self.r.weighted(&[(20, 0), (60, 1), (20, 2)]) {
+        for _ in 0..self.r.pick_weighted(&[(20, 0), (60, 1), (20, 2)]) {
             let mut vars = self.lefts.clone();
             if self.r.chance(50) {
                 self.r.shuffle(&mut vars);
                 vars.truncate(1);
             }
             let term = self.access(&vars);
-            let n = self.r.below(terms.len() + 1);
+            let n = self.r.number_below(terms.len() + 1);
             terms.insert(n, term);
         }
         while terms.len() > 1 {
-            let n = self.r.below(terms.len() - 1);
+            let n = self.r.number_below(terms.len() - 1);
             let (a, b) = (terms.remove(n), terms.remove(n));
-            let both =
-                if self.r.chance(60) { self.added(a, b) } else { combine(&mut self.r, a, b, self.operators) };
+            let both = if self.r.chance(60) {
+                self.add_terms(a, b)
+            } else {
+                combine(&mut self.r, a, b, self.operators)
+            };
             let both = if self.r.chance(20) { self.dress(both, &[]) } else { both };
             terms.insert(n, both);
         }
@@ -59,14 +62,14 @@ impl Generator {
             // A sum of operands inside of a product may be multiplied out.
             all.push(if self.r.chance(20) {
                 let other = self.access(&vars);
-                self.added(one, other)
+                self.add_terms(one, other)
             } else {
                 one
             });
         }
         let real = all.iter().all(|t| t.dtype.kind() < Kind::Complex);
         let tropical = self.operators == Operators::Tropical;
-        let (name, sign, binds) = match self.r.below(10) {
+        let (name, sign, binds) = match self.r.number_below(10) {
             0..2 if real => ("max", "+", 4),
             2..3 if real => ("min", "+", 4),
             _ if tropical => ("min", "+", 4),
@@ -86,7 +89,7 @@ impl Generator {
             return product;
         }
         let vars = product.free.iter().filter(|v| !self.lefts.contains(v)).cloned().collect();
-        reduced(name, vars, product)
+        reduce_term(name, vars, product)
     }
 
     /// A new operand with these variables, or one that fits.
@@ -111,7 +114,7 @@ impl Generator {
     }
 
     /// A sum or difference.
-    fn added(&mut self, a: Term, b: Term) -> Term {
+    fn add_terms(&mut self, a: Term, b: Term) -> Term {
         let meet = a.dtype.promote(b.dtype);
         let minus = self.operators == Operators::All && meet != DType::Bool && self.r.chance(40);
         let text = match minus {

@@ -108,7 +108,7 @@ fn of_function(name: &str, meet: DType) -> DType {
     if meet == DType::Bool && matches!(name, "fmin" | "fmax") {
         return meet;
     }
-    match Operator::named(name).and_then(|op| op.types(&[meet])) {
+    match Operator::find(name).and_then(|op| op.types(&[meet])) {
         Some((_, dtype)) => dtype,
         None => meet,
     }
@@ -119,7 +119,7 @@ pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) ->
     let meet = a.dtype.promote(b.dtype);
     let accesses = is_access(&a) && is_access(&b) && operators == Operators::All;
     let at_places = if accesses && r.chance(6) { at_places(meet) } else { Vec::new() };
-    let (sign, level) = match r.weighted(&binary_operators(meet, operators)) {
+    let (sign, level) = match r.pick_weighted(&binary_operators(meet, operators)) {
         _ if !at_places.is_empty() => (r.pick(&at_places), 9),
         (OWN, level) => (own::function(r, meet).name, level),
         other => other,
@@ -152,7 +152,7 @@ fn nonzero(b: Term) -> Term {
 
 /// Perhaps an operator of one argument, a literal or an index value around `t`.
 pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: Operators) -> Term {
-    match r.below(100) {
+    match r.number_below(100) {
         0..6 if t.dtype != DType::Bool => Term { text: format!("-{}", t.at_least(6)), binds: 6, ..t },
         6..11 => Term { text: format!("abs({})", t.text), dtype: t.dtype.real(), binds: 9, ..t },
         11..16 if t.dtype.kind() < Kind::Float => Term { text: format!("!{}", t.at_least(6)), binds: 6, ..t },
@@ -223,12 +223,12 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
                 // It decides `|`, and leaves `&` alone.
                 all.push((3, ("(-1)", beside.dtype)));
             }
-            r.weighted(&all)
+            r.pick_weighted(&all)
         }
         Kind::Float if r.chance(15) => {
             r.pick(&[("inf", beside.dtype), ("(-inf)", beside.dtype), ("nan", beside.dtype)])
         }
-        Kind::Float | Kind::Complex => r.weighted(&[
+        Kind::Float | Kind::Complex => r.pick_weighted(&[
             (4, ("2", beside.dtype)),
             (4, ("1", beside.dtype)),
             (4, ("0.5", beside.dtype)),
@@ -291,7 +291,7 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
         }
     }
     let own = if operators == Operators::All && r.chance(5) { own::reduction(r, t.dtype) } else { None };
-    let once = reduced(own.unwrap_or_else(|| r.weighted(&names)), vars, t);
+    let once = reduce_term(own.unwrap_or_else(|| r.pick_weighted(&names)), vars, t);
     let more = once.free.iter().any(|v| !lefts.contains(v));
     // Reductions of reductions, with constants between them.
     match more && r.chance(if tree { 80 } else { 40 }) {
@@ -305,7 +305,7 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
     }
 }
 /// A reduction by name.
-pub(super) fn reduced(name: &str, vars: Vec<String>, t: Term) -> Term {
+pub(super) fn reduce_term(name: &str, vars: Vec<String>, t: Term) -> Term {
     let free = t.free.iter().filter(|v| !vars.contains(v)).cloned().collect();
     // Sums of truth values count.
     let counts = t.dtype == DType::Bool && matches!(name, "sum" | "prod");

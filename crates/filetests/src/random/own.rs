@@ -91,7 +91,7 @@ pub(super) fn function(r: &mut Random, dtype: DType) -> &'static Own {
 }
 
 /// A statement with the definitions that it needs before it.
-pub(super) fn defined(text: String) -> String {
+pub(super) fn add_definitions(text: String) -> String {
     let called = |f: &&Own| text.contains(&format!("{}(", f.name));
     let definitions: String =
         FUNCTIONS.iter().chain(REDUCING).filter(called).map(|f| format!("{}; ", f.definition)).collect();

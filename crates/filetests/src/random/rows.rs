@@ -63,14 +63,14 @@ impl Generator {
         if self.values == Values::Tropical {
             self.values = Values::Finite;
         }
-        let columns = self.r.weighted(&[(1, 1), (1, 2), (1, 4), (1, 5), (1, 9)]);
-        self.vars = [("i", 1 + self.r.below(40)), ("j", 1 + self.r.below(70)), ("k", columns)]
+        let columns = self.r.pick_weighted(&[(1, 1), (1, 2), (1, 4), (1, 5), (1, 9)]);
+        self.vars = [("i", 1 + self.r.number_below(40)), ("j", 1 + self.r.number_below(70)), ("k", columns)]
             .map(|(v, n)| (v.to_string(), n))
             .to_vec();
-        let value = self.r.weighted(VALUES);
-        let text = self.r.weighted(AFTER).replace('#', value);
+        let value = self.r.pick_weighted(VALUES);
+        let text = self.r.pick_weighted(AFTER).replace('#', value);
         let left = if text.contains('X') { "y(i,k)" } else { "y(i)" };
-        let sign = self.r.weighted(&[(16, "="), (3, "+="), (1, "*="), (1, "max=")]);
+        let sign = self.r.pick_weighted(&[(16, "="), (3, "+="), (1, "*="), (1, "max=")]);
         let text = format!("{left} {sign} {text}");
         for name in ["A", "B", "X", "x", "z", "b", "d", "y"] {
             if sign == "=" && name == "y" || !text.contains(&format!("{name}(")) {
@@ -113,28 +113,28 @@ impl Generator {
 
     /// A matrix with rows of lengths that are alike, of any length, mostly none, or all.
     fn matrix(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
-        let mut format = self.r.weighted(FORMATS).to_string();
+        let mut format = self.r.pick_weighted(FORMATS).to_string();
         while format.contains('N') {
-            format = format.replacen('N', &(1 + self.r.below(5)).to_string(), 1);
+            format = format.replacen('N', &(1 + self.r.number_below(5)).to_string(), 1);
         }
         if self.r.chance(20) {
-            format = data::widened(&mut self.r, format);
+            format = data::add_widths(&mut self.r, format);
         }
         let (m, n) = (shape[0], shape[1]);
-        let (most, kind, near) = (1 + self.r.below(n), self.r.below(5), self.r.chance(40));
+        let (most, kind, near) = (1 + self.r.number_below(n), self.r.number_below(5), self.r.chance(40));
         let mut entries = Vec::new();
         for i in 0..m {
             let length = match kind {
                 0 => most,
-                1 => self.r.below(most + 1),
+                1 => self.r.number_below(most + 1),
                 2 if !self.r.chance(15) => 0,
                 3 if self.r.chance(50) => 1,
                 4 => n,
-                _ => self.r.below(n + 1),
+                _ => self.r.number_below(n + 1),
             };
             let mut columns: Vec<usize> = (0..n).collect();
             if near {
-                columns.rotate_left(self.r.below(n));
+                columns.rotate_left(self.r.number_below(n));
             } else {
                 self.r.shuffle(&mut columns);
             }

@@ -2,18 +2,18 @@
 
 use super::Random;
 use crate::case::{Case, Operand};
-use crate::cineval::unscheduled;
+use crate::cineval::plan_unscheduled;
 use openwork_index::cin::Names;
 use openwork_index::{Expr, IndexId, Program, Stmt};
 
 /// Gives a case one to three commands, each chosen from what the ones before made of the plan.
-pub(super) fn scheduled(mut case: Case, r: &mut Random) -> Case {
+pub(super) fn add_schedule(mut case: Case, r: &mut Random) -> Case {
     // A workspace takes factors out of sums, so infinities meet in another order; as with any order of a sum, what
     // comes of them differs.
     let values = |t: &Operand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
     let finite = case.tensors.iter().all(values) && !["inf", "nan"].iter().any(|w| case.text.contains(w));
-    for n in 0..r.weighted(&[(45, 1), (40, 2), (15, 3)]) {
-        let Ok(plan) = unscheduled(&case) else { return case };
+    for n in 0..r.pick_weighted(&[(45, 1), (40, 2), (15, 3)]) {
+        let Ok(plan) = plan_unscheduled(&case) else { return case };
         let Some(command) = command(&plan.program, n, finite, r) else { return case };
         let more = if case.schedule.is_empty() { command } else { format!("{}; {command}", case.schedule) };
         case = Case { schedule: more, ..case };
@@ -29,18 +29,18 @@ fn command(p: &Program, n: usize, finite: bool, r: &mut Random) -> Option<String
     let name = |v: &IndexId| p.indices[*v].name.clone();
     // Parts of a split loop are there to be exchanged.
     let split = n > 0 && loops.iter().any(|&v| p.indices[v].derived.is_some());
-    let kind = if split && r.chance(70) { 0 } else { r.below(20) };
+    let kind = if split && r.chance(70) { 0 } else { r.number_below(20) };
     Some(match kind {
         0..7 => {
             let mut vars: Vec<String> = loops.iter().map(name).collect();
             r.shuffle(&mut vars);
-            vars.truncate(2 + r.below(3));
+            vars.truncate(2 + r.number_below(3));
             format!("reorder({})", vars.join(","))
         }
         7..15 => return precompute(p, n, r).filter(|_| finite),
         17 => format!("gallop({})", name(&r.pick(&loops))),
-        15..17 => format!("split({},s{n}a,s{n}b,{})", name(&r.pick(&loops)), 2 + r.below(3)),
-        18 => format!("unroll({},{})", name(&r.pick(&loops)), 2 + r.below(3)),
+        15..17 => format!("split({},s{n}a,s{n}b,{})", name(&r.pick(&loops)), 2 + r.number_below(3)),
+        18 => format!("unroll({},{})", name(&r.pick(&loops)), 2 + r.number_below(3)),
         _ => format!("vectorize({})", name(&r.pick(&loops))),
     })
 }
@@ -48,7 +48,7 @@ fn command(p: &Program, n: usize, finite: bool, r: &mut Random) -> Option<String
 fn precompute(p: &Program, n: usize, r: &mut Random) -> Option<String> {
     let names = Names { tensors: &p.tensors, indices: &p.indices };
     let all = p.body.assignments();
-    let (lhs, _, rhs) = *all.get(r.below(all.len().max(1)))?;
+    let (lhs, _, rhs) = *all.get(r.number_below(all.len().max(1)))?;
     let mut parts: Vec<&Expr> = Vec::new();
     rhs.visit(&mut |e| {
         if matches!(e, Expr::Access(_) | Expr::Call { .. }) {
@@ -62,13 +62,14 @@ fn precompute(p: &Program, n: usize, r: &mut Random) -> Option<String> {
         e.visit(&mut |x| plain &= !complex(&x));
         plain
     });
-    let part = *parts.get(r.below(parts.len().max(1)))?;
+    let part = *parts.get(r.number_below(parts.len().max(1)))?;
     let mut vars: Vec<IndexId> =
         part.free_vars().into_iter().filter(|v| p.indices[*v].derived.is_none()).collect();
     // Mostly those of the target, so that the rest is added up.
     vars.retain(|v| if lhs.vars.contains(v) { r.chance(85) } else { r.chance(40) });
     let vars: Vec<String> = vars.iter().map(|&v| p.indices[v].name.clone()).collect();
-    let kept = ["", ", dense", ", bitmap", ", hash", ", list"][if vars.is_empty() { 0 } else { r.below(5) }];
+    let kept =
+        ["", ", dense", ", bitmap", ", hash", ", list"][if vars.is_empty() { 0 } else { r.number_below(5) }];
     let (name, kept) =
         if r.chance(15) { (p.tensors[lhs.tensor].name.clone(), "") } else { (format!("w{n}"), kept) };
     let inner = if r.chance(10) && !name.starts_with('y') && !vars.is_empty() {

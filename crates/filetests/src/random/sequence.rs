@@ -63,8 +63,8 @@ impl Generator {
     pub(super) fn sequence(mut self) -> Case {
         let few = self.r.chance(75);
         let (n, m) = match few {
-            true => (self.r.below(7), self.r.below(6)),
-            false => (40 + self.r.below(160), self.r.below(40)),
+            true => (self.r.number_below(7), self.r.number_below(6)),
+            false => (40 + self.r.number_below(160), self.r.number_below(40)),
         };
         let dtype = self.dtypes[0];
         let mut known: Vec<Known> = Vec::new();
@@ -92,7 +92,7 @@ impl Generator {
             known.push(Known { name: name.into(), shape });
         }
         let mut links: Vec<Link> = Vec::new();
-        for k in 0..2 + self.r.below(5) {
+        for k in 0..2 + self.r.number_below(5) {
             if let Some((shape, link)) = self.one_of(&known, dtype, k) {
                 known.push(Known { name: format!("T{k}"), shape });
                 links.push(link);
@@ -114,11 +114,11 @@ impl Generator {
             let fitting: Vec<&Known> = known.iter().filter(|t| t.shape == *wanted).collect();
             // What was made last is read most.
             let recent = fitting.len().checked_sub(1).filter(|_| self.r.chance(55));
-            let at = recent.unwrap_or_else(|| self.r.below(fitting.len().max(1)));
+            let at = recent.unwrap_or_else(|| self.r.number_below(fitting.len().max(1)));
             let chosen = fitting.get(at)?;
             text = text.replace(&format!("#{place}"), &wanted.access(&chosen.name));
         }
-        let format = match (shape, self.r.below(10)) {
+        let format = match (shape, self.r.number_below(10)) {
             (Shape::Rows, 0) => Some(self.r.pick(&["s", "bitmap", "hash"]).to_string()),
             (Shape::Matrix, 0 | 1) => Some("csr".into()),
             (_, 2 | 3) => Some("dense".into()),

@@ -8,9 +8,9 @@ use openwork_algebra::{Arithmetic, DType};
 
 impl Generator {
     /// One of the shapes.
-    pub(super) fn shaped(mut self) -> Case {
+    pub(super) fn generate_shape(mut self) -> Case {
         self.dtypes.truncate(1);
-        match self.r.below(3) {
+        match self.r.number_below(3) {
             0 => self.function_beside_a_union(),
             1 => self.part_beside_the_whole(),
             _ => self.many_factors(),
@@ -19,7 +19,7 @@ impl Generator {
 
     /// A function with an algebra of its own, of operands whose rows are stored or not, beside others that are merged.
     fn function_beside_a_union(mut self) -> Case {
-        self.vars = ["j", "k"].map(|v| (v.to_string(), 1 + self.r.below(5))).to_vec();
+        self.vars = ["j", "k"].map(|v| (v.to_string(), 1 + self.r.number_below(5))).to_vec();
         self.lefts = vec!["j".into(), "k".into()];
         if self.r.chance(50) {
             self.lefts.reverse();
@@ -35,7 +35,7 @@ impl Generator {
             terms.push(term);
         }
         while terms.len() > 1 {
-            let n = self.r.below(terms.len() - 1);
+            let n = self.r.number_below(terms.len() - 1);
             let (a, b) = (terms.remove(n), terms.remove(n));
             let both = if self.r.chance(60) { sum(a, b) } else { combine(&mut self.r, a, b, self.operators) };
             terms.insert(n, both);
@@ -46,9 +46,9 @@ impl Generator {
 
     /// A square matrix that is read whole and through a window, perhaps in the other order, in a product.
     fn part_beside_the_whole(mut self) -> Case {
-        let size = 2 + self.r.below(4);
-        let part = 1 + self.r.below(size - 1);
-        let lo = self.r.below(size - part + 1);
+        let size = 2 + self.r.number_below(4);
+        let part = 1 + self.r.number_below(size - 1);
+        let lo = self.r.number_below(size - part + 1);
         self.vars = [("i", part), ("k", size), ("l", size)].map(|(v, n)| (v.to_string(), n)).to_vec();
         self.lefts = vec!["i".into(), "k".into()];
         if self.r.chance(30) {
@@ -68,16 +68,16 @@ impl Generator {
 
     /// A chain, a star or a ring of up to twelve factors, with vectors and numbers between them.
     fn many_factors(mut self) -> Case {
-        let count = 3 + self.r.below(10);
+        let count = 3 + self.r.number_below(10);
         let most = if count > 7 { 2 } else { 3 };
         let name = |n: usize| char::from(b'a' + n as u8).to_string();
-        let sizes = (0..=count).map(|n| (name(n), 1 + self.r.below(most))).collect();
+        let sizes = (0..=count).map(|n| (name(n), 1 + self.r.number_below(most))).collect();
         self.vars = sizes;
-        let (kind, mut modes) = (self.r.below(3), Vec::new());
+        let (kind, mut modes) = (self.r.number_below(3), Vec::new());
         for n in 0..count {
             let next = if kind == 1 && n + 1 == count { 0 } else { n + 1 };
             let from = if kind == 2 { 0 } else { n };
-            modes.push(match self.r.below(10) {
+            modes.push(match self.r.number_below(10) {
                 0..2 => name(from),
                 2..5 => name(next) + &name(from),
                 _ => name(from) + &name(next),
@@ -87,7 +87,7 @@ impl Generator {
         free.sort();
         free.dedup();
         self.r.shuffle(&mut free);
-        free.truncate(self.r.below(3));
+        free.truncate(self.r.number_below(3));
         self.lefts = free;
         self.r.shuffle(&mut modes);
         let mut factors = Vec::new();

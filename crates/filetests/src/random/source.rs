@@ -17,21 +17,21 @@ impl Random {
         z ^ (z >> 31)
     }
     /// A number below `n`, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub fn number_below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
     /// True in `percent` of 100 cases.
     pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+        self.number_below(100) < percent
     }
     /// One of the items.
     pub fn pick<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())].clone()
+        items[self.number_below(items.len())].clone()
     }
     /// One of the items, as often as its weight says.
-    pub fn weighted<T: Clone>(&mut self, items: &[(usize, T)]) -> T {
+    pub fn pick_weighted<T: Clone>(&mut self, items: &[(usize, T)]) -> T {
         let total: usize = items.iter().map(|(w, _)| w).sum();
-        let mut left = self.below(total);
+        let mut left = self.number_below(total);
         for (weight, item) in items {
             if left < *weight {
                 return item.clone();
@@ -43,7 +43,7 @@ impl Random {
     /// Puts the items in another order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for n in (1..items.len()).rev() {
-            items.swap(n, self.below(n + 1));
+            items.swap(n, self.number_below(n + 1));
         }
     }
 }

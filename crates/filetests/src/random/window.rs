@@ -16,18 +16,18 @@ use openwork_index::notation::{Statement, Syntax};
 const MOST: usize = 20_000;
 
 /// The case with some operands that are read through windows.
-pub(super) fn windowed(case: Case, r: &mut Random) -> Case {
+pub(super) fn add_windows(case: Case, r: &mut Random) -> Case {
     let mut out = case;
     for n in 0..out.tensors.len() {
         if out.tensors[n].name != out.result_name() && r.chance(60) {
-            out = embedded(&out, n, r).unwrap_or(out);
+            out = embed_operand(&out, n, r).unwrap_or(out);
         }
     }
     out
 }
 
 /// The case with operand `n` as a part of a larger one.
-fn embedded(case: &Case, n: usize, r: &mut Random) -> Option<Case> {
+fn embed_operand(case: &Case, n: usize, r: &mut Random) -> Option<Case> {
     let small = &case.tensors[n];
     let made = case
         .before
@@ -37,24 +37,24 @@ fn embedded(case: &Case, n: usize, r: &mut Random) -> Option<Case> {
         return None;
     }
     let chosen: Vec<bool> = small.shape.iter().map(|_| r.chance(65)).collect();
-    let first: Vec<Place> = small.shape.iter().zip(&chosen).map(|(&n, &c)| Place::around(n, c, r)).collect();
-    let large = around(small, &first, r)?;
+    let first: Vec<Place> = small.shape.iter().zip(&chosen).map(|(&n, &c)| Place::draw(n, c, r)).collect();
+    let large = surround_operand(small, &first, r)?;
     let mut seen = 0;
     let sizes = small.shape.clone();
     let mut place = |r: &mut Random| {
         seen += 1;
         let moved = |(p, (&size, &c)): (&Place, (&usize, &bool))| {
-            let p = if seen > 1 && c { p.elsewhere(size, r) } else { *p };
-            if c { p.spelled(size, r) } else { Window::WHOLE }
+            let p = if seen > 1 && c { p.draw_other(size, r) } else { *p };
+            if c { p.spell(size, r) } else { Window::WHOLE }
         };
         first.iter().zip(sizes.iter().zip(&chosen)).map(moved).collect::<Vec<Window>>()
     };
     let mut out = case.clone();
     for link in &mut out.before {
         let own = Case { text: link.text.clone(), ..Case::default() };
-        link.text = rewritten(own.statement().ok()?, &small.name, r, &mut place).to_string();
+        link.text = rewrite_accesses(own.statement().ok()?, &small.name, r, &mut place).to_string();
     }
-    out.text = rewritten(case.statement().ok()?, &small.name, r, &mut place).to_string();
+    out.text = rewrite_accesses(case.statement().ok()?, &small.name, r, &mut place).to_string();
     out.tensors[n] = large;
     Some(out)
 }
@@ -72,26 +72,26 @@ impl Place {
     fn end(self, n: usize) -> usize {
         if n == 0 { self.lo } else { self.lo + (n - 1) * self.step + 1 }
     }
-    fn around(n: usize, chosen: bool, r: &mut Random) -> Place {
+    fn draw(n: usize, chosen: bool, r: &mut Random) -> Place {
         if !chosen {
             return Place { lo: 0, step: 1, size: n };
         }
-        let (lo, step) = (r.below(4), 1 + r.below(3));
+        let (lo, step) = (r.number_below(4), 1 + r.number_below(3));
         let end = Place { lo, step, size: 0 }.end(n);
-        Place { lo, step, size: end + r.below(4) }
+        Place { lo, step, size: end + r.number_below(4) }
     }
     /// Another window with `n` coordinates.
-    fn elsewhere(self, n: usize, r: &mut Random) -> Place {
-        let step = 1 + r.below(self.step);
+    fn draw_other(self, n: usize, r: &mut Random) -> Place {
+        let step = 1 + r.number_below(self.step);
         let room = self.size - Place { lo: 0, step, size: 0 }.end(n);
-        Place { lo: r.below(room + 1), step, ..self }
+        Place { lo: r.number_below(room + 1), step, ..self }
     }
     /// The window of `n` coordinates, in one of the ways to write it.
-    fn spelled(self, n: usize, r: &mut Random) -> Window {
+    fn spell(self, n: usize, r: &mut Random) -> Window {
         let Place { lo, step, size } = self;
         let end = self.end(n);
         let most = if n == 0 { end } else { (end + step - 1).min(size) };
-        let hi = end + r.below(most - end + 1);
+        let hi = end + r.number_below(most - end + 1);
         let from_end = |at: usize, r: &mut Random| {
             let below = at < size && r.chance(20);
             if below { at as i64 - size as i64 } else { at as i64 }
@@ -103,7 +103,7 @@ impl Place {
 }
 
 /// The operand with its entries at these places of a larger one, and others beside them.
-fn around(small: &Operand, places: &[Place], r: &mut Random) -> Option<Operand> {
+fn surround_operand(small: &Operand, places: &[Place], r: &mut Random) -> Option<Operand> {
     let shape: Vec<usize> = places.iter().map(|p| p.size).collect();
     let all = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MOST)?;
     let moved = |(at, v): &(Vec<usize>, Scalar)| {
@@ -112,9 +112,9 @@ fn around(small: &Operand, places: &[Place], r: &mut Random) -> Option<Operand> 
     let mut entries: Vec<(Vec<usize>, Scalar)> = small.entries.iter().map(moved).collect();
     let values: Vec<Scalar> =
         small.entries.iter().map(|(_, v)| *v).chain([Scalar::one(small.dtype)]).collect();
-    let more = if all == 0 { 0 } else { r.below(2 * entries.len() + 4) };
+    let more = if all == 0 { 0 } else { r.number_below(2 * entries.len() + 4) };
     for _ in 0..more {
-        let at: Vec<usize> = shape.iter().map(|&size| r.below(size)).collect();
+        let at: Vec<usize> = shape.iter().map(|&size| r.number_below(size)).collect();
         if entries.iter().all(|(known, _)| *known != at) {
             entries.push((at, r.pick(&values)));
         }
@@ -124,7 +124,7 @@ fn around(small: &Operand, places: &[Place], r: &mut Random) -> Option<Operand> 
 }
 
 /// The statement with windows in every access to `name`.
-fn rewritten(
+fn rewrite_accesses(
     s: Statement,
     name: &str,
     r: &mut Random,

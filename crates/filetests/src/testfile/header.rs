@@ -4,7 +4,7 @@ use crate::case::{Case, Link, Operand};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// A line without the remark after ` #`; format texts in quotes have counters of that name.
-fn uncommented(line: &str) -> &str {
+fn strip_comment(line: &str) -> &str {
     let outside = |(at, _): &(usize, &str)| line[..*at].matches('"').count().is_multiple_of(2);
     line.match_indices(" #").find(outside).map_or(line, |(at, _)| &line[..at])
 }
@@ -13,7 +13,7 @@ fn uncommented(line: &str) -> &str {
 pub(super) fn case(text: &str) -> Result<Case, String> {
     let mut case = Case::default();
     for (n, line) in text.lines().enumerate() {
-        let line = uncommented(line).trim();
+        let line = strip_comment(line).trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
@@ -49,7 +49,7 @@ pub(super) fn case(text: &str) -> Result<Case, String> {
 }
 
 /// The first word, which may stand in quotes, and what follows.
-fn quoted(text: &str) -> Option<(&str, &str)> {
+fn split_quoted(text: &str) -> Option<(&str, &str)> {
     match text.strip_prefix('"') {
         Some(inner) => inner.split_once('"'),
         None => Some(text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))),
@@ -62,7 +62,7 @@ fn operand(text: &str) -> Option<Operand> {
     let (shape, rest) = rest.split_once(']')?;
     let dtype: DType = dtype.parse().ok()?;
     let shape = numbers(shape)?;
-    let (format, rest) = quoted(rest.trim_start())?;
+    let (format, rest) = split_quoted(rest.trim_start())?;
     let data = match rest.trim() {
         "" => "",
         more => more.strip_prefix('=')?,
@@ -79,7 +79,7 @@ fn dim(text: &str) -> Option<(String, usize)> {
 fn result(text: &str, case: &mut Case) -> Option<()> {
     let (_, rest) = text.split_once(' ')?;
     let rest = rest.trim();
-    let (first, more) = quoted(rest)?;
+    let (first, more) = split_quoted(rest)?;
     let format = match DType::ALL.into_iter().find(|d| d.name() == first) {
         Some(dtype) => {
             case.result.dtype = Some(dtype);
@@ -88,7 +88,7 @@ fn result(text: &str, case: &mut Case) -> Option<()> {
         None => rest,
     };
     if !format.is_empty() {
-        let (format, after) = quoted(format)?;
+        let (format, after) = split_quoted(format)?;
         case.result.format = Some(format.to_string()).filter(|_| after.trim().is_empty());
     }
     Some(())

@@ -123,7 +123,8 @@ pub struct Matrix {
 impl Matrix {
     /// Small random values; integers, so that sums are exact.
     pub fn new(r: &mut Random, shape: &[usize], at: &[Vec<usize>], dtype: DType, fill: Scalar) -> Matrix {
-        let entries = at.iter().map(|at| (at.clone(), Scalar::from_i64(r.below(4) as i64, dtype))).collect();
+        let entries =
+            at.iter().map(|at| (at.clone(), Scalar::from_i64(r.number_below(4) as i64, dtype))).collect();
         Matrix { shape: shape.to_vec(), dtype, fill, entries }
     }
     /// Without the entries for which a triangle has no room.
@@ -183,11 +184,12 @@ pub fn patterns(r: &mut Random, shape: &[usize]) -> Vec<Vec<Vec<usize>>> {
     if all.is_empty() {
         return vec![Vec::new()];
     }
-    let one = vec![all[r.below(all.len())].clone()];
-    let few: Vec<Vec<usize>> = (0..1 + all.len() / 3).map(|_| all[r.below(all.len())].clone()).collect();
+    let one = vec![all[r.number_below(all.len())].clone()];
+    let few: Vec<Vec<usize>> =
+        (0..1 + all.len() / 3).map(|_| all[r.number_below(all.len())].clone()).collect();
     let row = all.iter().filter(|at| at[0] == shape[0] / 2).cloned().collect();
     let diagonal = all.iter().filter(|at| at.windows(2).all(|w| w[0] == w[1])).cloned().collect();
-    let many = (0..all.len()).map(|_| all[r.below(all.len())].clone()).collect();
+    let many = (0..all.len()).map(|_| all[r.number_below(all.len())].clone()).collect();
     let twice = [&one[..], &one[..], &few[..]].concat();
     vec![Vec::new(), one, few, row, diagonal, all, many, twice]
 }

@@ -42,7 +42,7 @@ impl Remap {
             return Bounds { low: 0, size: usize::try_from(c).unwrap_or(usize::MAX) };
         }
         let coord = &self.coords[k];
-        if coord.inlined().modes().iter().any(|&m| shape[m] == 0) {
+        if coord.inline_locals().modes().iter().any(|&m| shape[m] == 0) {
             return Bounds { low: 0, size: 0 };
         }
         let whole: Vec<Range<i64>> = shape.iter().map(|&n| 0..i64::try_from(n).unwrap_or(i64::MAX)).collect();
@@ -61,7 +61,7 @@ impl Remap {
     /// ```
     pub fn bounds_within(&self, k: usize, shape: &[usize], modes: &[Range<i64>]) -> Bounds {
         let whole = self.bounds(k, shape);
-        if self.coords[k].inlined().modes().iter().any(|&m| modes[m].is_empty()) {
+        if self.coords[k].inline_locals().modes().iter().any(|&m| modes[m].is_empty()) {
             return Bounds { size: 0, ..whole };
         }
         let Interval { low, high } = interval(&self.coords[k], shape, modes);

@@ -52,7 +52,7 @@ fn column<'a>(t: &Term, at: &[&'a [i64]], locals: &'a [Vec<i64>]) -> Option<Colu
         Term::Binary(op, a, b) => match (column(a, at, locals)?, column(b, at, locals)?) {
             (Column::Const(a), Column::Const(b)) => Column::Const(op.apply(a, b)),
             (Column::Each(a), Column::Const(b)) => Column::Each(with_constant(*op, a, b).into()),
-            (Column::Const(a), Column::Each(b)) => mapped(b, |b| op.apply(a, b)),
+            (Column::Const(a), Column::Each(b)) => map_column(b, |b| op.apply(a, b)),
             (Column::Each(a), Column::Each(b)) => {
                 Column::Each(a.iter().zip(b.iter()).map(|(&a, &b)| op.apply(a, b)).collect())
             }
@@ -60,7 +60,7 @@ fn column<'a>(t: &Term, at: &[&'a [i64]], locals: &'a [Vec<i64>]) -> Option<Colu
     })
 }
 
-fn mapped<'a>(column: Cow<[i64]>, f: impl Fn(i64) -> i64) -> Column<'a> {
+fn map_column<'a>(column: Cow<[i64]>, f: impl Fn(i64) -> i64) -> Column<'a> {
     Column::Each(column.iter().map(|&x| f(x)).collect())
 }
 

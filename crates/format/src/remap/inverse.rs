@@ -34,7 +34,7 @@ impl Linear {
         Some(self)
     }
     /// The value at given stored coordinates.
-    pub fn at(&self, coords: &[i64]) -> i64 {
+    pub fn value_at(&self, coords: &[i64]) -> i64 {
         self.terms.iter().fold(self.constant, |sum, &(f, k)| sum + f * coords[k])
     }
 }
@@ -112,7 +112,7 @@ impl Remap {
     }
     /// Mode `mode` from the stored coordinates that are `given`, if they determine it.
     pub fn recover_from(&self, mode: usize, given: &dyn Fn(usize) -> bool) -> Option<Linear> {
-        let inlined: Vec<Term> = self.coords.iter().map(super::Coord::inlined).collect();
+        let inlined: Vec<Term> = self.coords.iter().map(super::Coord::inline_locals).collect();
         let mut known: Vec<Option<Linear>> = vec![None; self.rank()];
         loop {
             let mut learned = false;
@@ -132,15 +132,15 @@ impl Remap {
     /// The stored coordinate that is the quotient of the mode by the constant of which coordinate `k` is the remainder,
     /// with the mode and the constant.
     pub fn quotient_of(&self, k: usize) -> Option<(usize, usize, i64)> {
-        let (Op::Rem, mode, c) = part(&self.coords[k].inlined())? else { return None };
-        let n = self.coords.iter().position(|q| part(&q.inlined()) == Some((Op::Div, mode, c)))?;
+        let (Op::Rem, mode, c) = part(&self.coords[k].inline_locals())? else { return None };
+        let n = self.coords.iter().position(|q| part(&q.inline_locals()) == Some((Op::Div, mode, c)))?;
         Some((n, mode, c))
     }
     /// The interval that earlier stored coordinates leave to coordinate `k`, which repeats a mode.
     pub fn band(&self, k: usize) -> Option<Band> {
         let mode = self.coords[k].plain()?;
         (0..k).rev().find_map(|stored| {
-            let form = form(&self.coords[stored].inlined())?;
+            let form = form(&self.coords[stored].inline_locals())?;
             let [a, b] = form.terms[..] else { return None };
             let ((own, _), (other, with)) = if a.1 == mode { (a, b) } else { (b, a) };
             let unit = own.abs() == 1 && other.abs() == 1 && (a.1 == mode || b.1 == mode);
@@ -154,19 +154,19 @@ impl Remap {
         })
     }
     /// The modes that the stored coordinates do not determine; the remapping is injective if there are none.
-    pub fn lost(&self) -> Vec<usize> {
+    pub fn lost_modes(&self) -> Vec<usize> {
         (0..self.rank()).filter(|&m| self.recover(m, self.depth()).is_none()).collect()
     }
     /// Whether a counter among the stored coordinates before number `before` keeps elements apart that share the others.
     pub fn counts_apart(&self, before: usize) -> bool {
-        self.coords[..before].iter().any(|c| match c.inlined() {
+        self.coords[..before].iter().any(|c| match c.inline_locals() {
             Term::Counter(modes) => modes.iter().all(|&m| self.recover(m, before).is_some()),
             Term::Const(_) | Term::Mode(_) | Term::Local(_) | Term::Binary(..) => false,
         })
     }
     /// A mode that is stored as it is by more than one coordinate, if there is one: of two levels that store the same
     /// coordinate, the lower one holds nothing.
-    pub fn repeated(&self) -> Option<usize> {
+    pub fn repeated_mode(&self) -> Option<usize> {
         (0..self.rank()).find(|&m| self.coords.iter().filter(|c| c.plain() == Some(m)).count() > 1)
     }
 }

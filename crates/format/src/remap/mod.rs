@@ -85,13 +85,13 @@ impl Coord {
     }
     /// The mode that the coordinate simply repeats.
     pub fn plain(&self) -> Option<usize> {
-        match self.inlined() {
+        match self.inline_locals() {
             Term::Mode(m) => Some(m),
             _ => None,
         }
     }
     /// The value with every local variable replaced by its definition.
-    pub fn inlined(&self) -> Term {
+    pub fn inline_locals(&self) -> Term {
         let mut known: Vec<Term> = Vec::new();
         for (_, term) in &self.lets {
             let term = term.substitute(&known);

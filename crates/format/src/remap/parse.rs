@@ -21,8 +21,8 @@ impl Remap {
             return Ok(remap);
         }
         let here = Span::new(at, source.text.len());
-        Err(Error::rejected(
-            Diagnostic::new(BAD_TEXT, "unexpected text after the remapping").at(source, here, ""),
+        Err(Error::rejection(
+            Diagnostic::new(BAD_TEXT, "unexpected text after the remapping").point_at(source, here, ""),
         ))
     }
     /// Reads a remapping that starts at byte `at`, and moves `at` past it.
@@ -72,15 +72,15 @@ const LEVELS: [&[Op]; 6] = [
 ];
 
 impl Reader<'_> {
-    fn rest(&self) -> &str {
+    fn remaining_text(&self) -> &str {
         &self.source.text[self.at..]
     }
     fn skip_space(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start().len();
+        self.at += self.remaining_text().len() - self.remaining_text().trim_start().len();
     }
     fn eat(&mut self, token: &str) -> bool {
         self.skip_space();
-        let found = self.rest().starts_with(token);
+        let found = self.remaining_text().starts_with(token);
         if found {
             self.at += token.len();
         }
@@ -90,18 +90,18 @@ impl Reader<'_> {
         if self.eat(token) {
             return Ok(());
         }
-        let next = self.rest().chars().next().map_or(0, char::len_utf8);
+        let next = self.remaining_text().chars().next().map_or(0, char::len_utf8);
         Err(self.error(BAD_TEXT, format!("expected `{token}`"), Span::new(self.at, self.at + next)))
     }
     fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
-        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(
+        Error::rejection(Diagnostic::new(code, message).point_at(self.source, span, "").help(
             "coordinates are made of modes, constants, `+ - * / % << >> & ^ |`, counters `#i` and \
              `name = value in …`: `(i,j) -> (i/2, j/2, i%2, j%2, i, j)`",
         ))
     }
     fn word(&mut self) -> (String, Span) {
         self.skip_space();
-        let rest = self.rest();
+        let rest = self.remaining_text();
         let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         let word = rest[..len].to_string();
         let span = Span::new(self.at, self.at + len);
@@ -187,8 +187,9 @@ impl Reader<'_> {
         let mut left = self.term(level + 1)?;
         loop {
             self.skip_space();
-            let minus = self.rest().starts_with("->");
-            let Some(&op) = ops.iter().find(|op| !minus && self.rest().starts_with(op.symbol())) else {
+            let minus = self.remaining_text().starts_with("->");
+            let Some(&op) = ops.iter().find(|op| !minus && self.remaining_text().starts_with(op.symbol()))
+            else {
                 return Ok(left);
             };
             self.at += op.symbol().len();
@@ -233,7 +234,7 @@ impl Reader<'_> {
             };
         }
         if word.is_empty() || negative {
-            let next = self.rest().chars().next().map_or(0, char::len_utf8);
+            let next = self.remaining_text().chars().next().map_or(0, char::len_utf8);
             let here = Span::new(self.at, self.at + next);
             return Err(self.error(BAD_TEXT, "expected a coordinate", here));
         }

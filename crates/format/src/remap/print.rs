@@ -34,13 +34,13 @@ impl Remap {
                 // Every level of the grammar groups to the left, and a counter swallows the names after it.
                 let left = self.term(a, locals, own);
                 let right = self.term(b, locals, own + 1);
-                let text = format!("{left}{}{right}", spaced(*op));
+                let text = format!("{left}{}{right}", operator_text(*op));
                 if own < around { format!("({text})") } else { text }
             }
         }
     }
 }
 
-fn spaced(op: Op) -> &'static str {
+fn operator_text(op: Op) -> &'static str {
     op.symbol()
 }

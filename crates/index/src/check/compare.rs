@@ -23,7 +23,7 @@ pub(super) fn keep_values(args: &mut [Typed]) {
     for arg in args.iter_mut().filter(|a| a.weak && a.dtype.is_int()) {
         if let Expr::Literal(s) = fold(arg.expr.clone()) {
             let there = s.cast(to);
-            arg.weak = there.cast(s.dtype()).same(s) && negative(there) == negative(s);
+            arg.weak = there.cast(s.dtype()).is_same(s) && negative(there) == negative(s);
             arg.expr = Expr::Literal(s);
         }
     }
@@ -34,7 +34,7 @@ fn negative(s: Scalar) -> bool {
 }
 
 /// The comparison of a signed with an unsigned integer where no integer dtype holds both; the arguments otherwise.
-pub(super) fn mixed(op: &'static Operator, args: Vec<Typed>) -> Result<Typed, Vec<Typed>> {
+pub(super) fn compare_mixed(op: &'static Operator, args: Vec<Typed>) -> Result<Typed, Vec<Typed>> {
     let [a, b] = &args[..] else { return Err(args) };
     let signed = |t: &Typed| t.dtype.kind() == Kind::Signed;
     let wide = |t: &Typed| t.dtype == DType::U64;
@@ -48,12 +48,12 @@ pub(super) fn mixed(op: &'static Operator, args: Vec<Typed>) -> Result<Typed, Ve
     };
     let (s, dtype, u) = if swapped { (second, to, first) } else { (first, from, second) };
     let s = cast(DType::I64, dtype, s);
-    let prim = if swapped { mirrored(op.prim) } else { op.prim };
-    Ok(Typed::strong(compared(prim, s, u), DType::Bool))
+    let prim = if swapped { mirror_comparison(op.prim) } else { op.prim };
+    Ok(Typed::strong(make_comparison(prim, s, u), DType::Bool))
 }
 
 /// The comparison with its arguments exchanged.
-fn mirrored(prim: Prim) -> Prim {
+fn mirror_comparison(prim: Prim) -> Prim {
     match prim {
         Prim::Lt => Prim::Gt,
         Prim::Le => Prim::Ge,
@@ -63,7 +63,7 @@ fn mirrored(prim: Prim) -> Prim {
     }
 }
 
-fn compared(prim: Prim, s: Expr, u: Expr) -> Expr {
+fn make_comparison(prim: Prim, s: Expr, u: Expr) -> Expr {
     let number = |n: i64| Expr::Literal(Scalar::I64(n));
     let unsigned = |e: Expr| cast(DType::U64, DType::I64, e);
     let at_least = |s: Expr, n: i64| call("max", s, number(n));
@@ -83,7 +83,7 @@ fn cast(to: DType, from: DType, e: Expr) -> Expr {
 }
 
 fn call(name: &str, a: Expr, b: Expr) -> Expr {
-    let op = Operator::named(name).expect("an operator of the table");
+    let op = Operator::find(name).expect("an operator of the table");
     Expr::Call { op, args: vec![a, b] }
 }
 
@@ -108,7 +108,7 @@ mod tests {
                     (Prim::Ne, x != y),
                 ] {
                     let [s, u] = [Scalar::I64(s), Scalar::U64(u)].map(Expr::Literal);
-                    let got = fold(compared(prim, s, u));
+                    let got = fold(make_comparison(prim, s, u));
                     assert_eq!(got, Expr::Literal(Scalar::Bool(wanted)), "{x} {} {y}", prim.name());
                 }
             }

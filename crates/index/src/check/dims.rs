@@ -23,7 +23,7 @@ impl Checker<'_> {
                 if let Some(&first) = self.sized_by.get(&v) {
                     d = d.note(first, format!("size {known}"));
                 }
-                Err(Error::rejected(d.help("use different index variables, or operands of matching shapes")))
+                Err(Error::rejection(d.help("use different index variables, or operands of matching shapes")))
             }
         }
     }
@@ -38,7 +38,7 @@ impl Checker<'_> {
             if index.size.is_none() && !on_operand.contains(&v) {
                 let message = format!("nothing fixes the size of `{}`", index.name);
                 let d = self.reject(NO_SIZE, message, index.span);
-                return Err(Error::rejected(d.help(format!("give `{}` a size", index.name))));
+                return Err(Error::rejection(d.help(format!("give `{}` a size", index.name))));
             }
         }
         Ok(())

@@ -53,11 +53,11 @@ pub(crate) struct Variables<'a> {
 impl Variables<'_> {
     /// Makes the sums over the free variables of `e` that are not in `lhs` explicit.
     pub(crate) fn sum_implicit(&self, e: &Syntax, lhs: &[Name]) -> Syntax {
-        self.missing(e, lhs).iter().fold(e.clone(), |e, v| self.sum_over(e, v))
+        self.missing_variables(e, lhs).iter().fold(e.clone(), |e, v| self.sum_over(e, v))
     }
     /// The first call that an implicit sum could stand before or after.
     pub(crate) fn ambiguity<'e>(&self, e: &'e Syntax, lhs: &[Name]) -> Option<Ambiguity<'e>> {
-        self.missing(e, lhs).into_iter().find_map(|variable| {
+        self.missing_variables(e, lhs).into_iter().find_map(|variable| {
             let mut stops = Vec::new();
             self.stops(e, &variable, &mut stops);
             let call = stops.into_iter().find_map(|stop| stop.parting)?;
@@ -65,7 +65,7 @@ impl Variables<'_> {
         })
     }
     /// The free variables of `e` that are not in `lhs`.
-    pub(super) fn missing(&self, e: &Syntax, lhs: &[Name]) -> Vec<Name> {
+    pub(super) fn missing_variables(&self, e: &Syntax, lhs: &[Name]) -> Vec<Name> {
         let mut missing = Vec::new();
         self.free(e, &mut Vec::new(), &mut missing);
         missing.retain(|v: &Name| lhs.iter().all(|l| l.text != v.text));
@@ -80,7 +80,7 @@ impl Variables<'_> {
         if !self.seems_to_reduce(e, v) && self.passes_on(e, v) {
             return self.children(e).iter().for_each(|c| self.stops(c, v, out));
         }
-        out.push(Stop { term: e, parting: self.parting(e, v) });
+        out.push(Stop { term: e, parting: self.non_commuting_part(e, v) });
     }
     /// The operands of a call that hold `v`, as they were written; of a sum of which some terms lack it, the others.
     pub(super) fn operands_with<'e>(&self, call: &'e Syntax, v: &Name) -> Vec<&'e Syntax> {
@@ -99,7 +99,7 @@ impl Variables<'_> {
     }
     /// As [`operands_with`](Variables::operands_with), inside of all calls within the call as well.
     pub(super) fn innermost_with<'e>(&self, call: &'e Syntax, v: &Name) -> Vec<&'e Syntax> {
-        let inside = |operand: &'e Syntax| match self.parting(operand, v) {
+        let inside = |operand: &'e Syntax| match self.non_commuting_part(operand, v) {
             Some(inner) if inner.span() != call.span() && !is_additive(inner) => {
                 self.innermost_with(inner, v)
             }
@@ -132,7 +132,7 @@ impl Variables<'_> {
     }
     /// Whether a sum over `v` goes on to the operands of `e`.
     fn passes_on(&self, e: &Syntax, v: &Name) -> bool {
-        is_additive(e) || self.scaled(e, v).is_some_and(|factor| self.has_terms(factor, v))
+        is_additive(e) || self.scaled_part(e, v).is_some_and(|factor| self.has_terms(factor, v))
     }
     /// Whether a sum, a difference or a sign in `e` holds `v`.
     fn has_terms(&self, e: &Syntax, v: &Name) -> bool {
@@ -140,13 +140,13 @@ impl Variables<'_> {
             || !self.binds_variable(e, v) && self.children(e).iter().any(|c| self.has_terms(c, v))
     }
     /// The only part of `e` that holds `v`, where `e` is that times or divided by others, or an explicit sum of it.
-    fn scaled<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+    fn scaled_part<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
         let part = self.only_child_with(e, v)?;
         let scales = match (e, prim(e)) {
-            (Syntax::Apply { name, .. }, _) if self.bound(e) > 0 => {
+            (Syntax::Apply { name, .. }, _) if self.count_bound(e) > 0 => {
                 reduction(&name.text).is_some_and(|op| op.prim == Prim::Add)
             }
-            (Syntax::Apply { name, .. }, _) if self.defined(name).is_some() => false,
+            (Syntax::Apply { name, .. }, _) if self.find_definition(name).is_some() => false,
             (_, Some(Prim::Mul)) => true,
             (_, Some(Prim::Div)) => std::ptr::eq(part, &self.children(e)[0]),
             _ => false,
@@ -154,24 +154,24 @@ impl Variables<'_> {
         scales.then_some(part)
     }
     /// The part of a term that a sum over `v` does not commute with: nothing where the sum belongs to a product.
-    fn parting<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+    fn non_commuting_part<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
         if self.seems_to_reduce(e, v) {
             return Some(e);
         }
-        if let Some(part) = self.scaled(e, v) {
-            return self.parting(part, v);
+        if let Some(part) = self.scaled_part(e, v) {
+            return self.non_commuting_part(part, v);
         }
-        let own = matches!(e, Syntax::Apply { name, .. } if self.defined(name).is_some());
+        let own = matches!(e, Syntax::Apply { name, .. } if self.find_definition(name).is_some());
         let reads = match e {
             Syntax::Tensor(_) | Syntax::Number(_) => true,
-            _ if own || self.bound(e) > 0 => false,
+            _ if own || self.count_bound(e) > 0 => false,
             Syntax::Apply { name, .. } if name.text == STRUCTURE => true,
             Syntax::Apply { name, args, .. } if dtype_name(&name.text).is_some() && args.len() == 1 => {
-                return self.parting(&args[0], v).map(|_| e);
+                return self.non_commuting_part(&args[0], v).map(|_| e);
             }
             _ => match prim(e) {
                 Some(Prim::Library(Library::Conj | Library::Real | Library::Imag)) => {
-                    return self.parting(&self.children(e)[0], v).map(|_| e);
+                    return self.non_commuting_part(&self.children(e)[0], v).map(|_| e);
                 }
                 Some(Prim::Mul | Prim::Div | Prim::And) => self.only_child_with(e, v).is_none(),
                 _ => false,
@@ -185,7 +185,7 @@ impl Variables<'_> {
         let Syntax::Apply { name, args, span } = e else { return false };
         let Some((last, leading)) = args.split_last() else { return false };
         let named: Vec<&Name> = leading.iter().filter_map(|a| self.variable(a)).collect();
-        let plain = match self.defined(name) {
+        let plain = match self.find_definition(name) {
             Some(f) => f.params.len() == 2 && !f.reduces(),
             None => {
                 let two = Operator::of_language(&name.text).is_some_and(|op| op.arity() == 2);
@@ -196,7 +196,7 @@ impl Variables<'_> {
         };
         plain && named.len() == leading.len() && named.iter().any(|n| n.text == v.text)
     }
-    pub(super) fn defined(&self, name: &Name) -> Option<&Arc<Definition>> {
+    pub(super) fn find_definition(&self, name: &Name) -> Option<&Arc<Definition>> {
         self.functions.iter().find(|f| f.name.text == name.text)
     }
 
@@ -208,14 +208,14 @@ impl Variables<'_> {
         }
     }
     /// How many of the first arguments are variables that a reduction by name binds.
-    pub(super) fn bound(&self, e: &Syntax) -> usize {
+    pub(super) fn count_bound(&self, e: &Syntax) -> usize {
         let Syntax::Apply { name, args, .. } = e else { return 0 };
         let leading = args.len().saturating_sub(1);
         let converts = dtype_name(&name.text).is_some() && args.len() == 1;
-        if is_semiring(&name.text) && self.defined(name).is_none() {
+        if is_semiring(&name.text) && self.find_definition(name).is_none() {
             return args.iter().take_while(|a| self.variable(a).is_some()).count();
         }
-        let own = self.defined(name).is_some_and(|f| f.reduces());
+        let own = self.find_definition(name).is_some_and(|f| f.reduces());
         let reduces = (own || reduction(&name.text).is_some()) && !converts;
         if reduces && args[..leading].iter().all(|a| self.variable(a).is_some()) { leading } else { 0 }
     }
@@ -224,14 +224,14 @@ impl Variables<'_> {
         match e {
             Syntax::Tensor(_) | Syntax::Number(_) => &[],
             Syntax::Op { args, .. } => args,
-            Syntax::Apply { args, .. } => &args[self.bound(e)..],
+            Syntax::Apply { args, .. } => &args[self.count_bound(e)..],
         }
     }
     /// The variables that `e` binds itself.
     pub(super) fn binds<'e>(&self, e: &'e Syntax) -> Vec<&'e Name> {
         match e {
             Syntax::Apply { args, .. } => {
-                args[..self.bound(e)].iter().filter_map(|a| self.variable(a)).collect()
+                args[..self.count_bound(e)].iter().filter_map(|a| self.variable(a)).collect()
             }
             Syntax::Tensor(_) | Syntax::Number(_) | Syntax::Op { .. } => Vec::new(),
         }
@@ -274,7 +274,7 @@ impl Variables<'_> {
         if !self.mentions(&e, v) {
             return e;
         }
-        let bound = self.bound(&e);
+        let bound = self.count_bound(&e);
         if !self.seems_to_reduce(&e, v) && self.passes_on(&e, v) {
             if let Syntax::Op { args, .. } | Syntax::Apply { args, .. } = &mut e {
                 let terms = args.split_off(bound);

@@ -72,7 +72,7 @@ impl Checker<'_> {
         self.scope.is_some()
     }
     /// The function that is called `name`, if the statement defines one.
-    pub(crate) fn defined(&self, name: &str) -> Option<Arc<Definition>> {
+    pub(crate) fn find_definition(&self, name: &str) -> Option<Arc<Definition>> {
         self.functions.iter().find(|f| f.name.text == name).cloned()
     }
     /// A name in a body.
@@ -88,17 +88,17 @@ impl Checker<'_> {
             };
             let known = names.into_iter().flatten().map(|(name, _)| name.as_str());
             let help = "a function knows its parameters, what it defines with `let`, and functions that are defined before it";
-            Error::rejected(self.reject(UNKNOWN, message, t.span).help(meant_or(name, known, help)))
+            Error::rejection(self.reject(UNKNOWN, message, t.span).help(meant_or(name, known, help)))
         })
     }
 
     /// A call of a function that the statement defines.
     pub(crate) fn call(&mut self, f: &Definition, args: &[Syntax], span: Span) -> Result<Typed> {
-        let args = args.iter().map(|a| self.typed(a)).collect::<Result<Vec<_>>>()?;
+        let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<Vec<_>>>()?;
         let folded = f.params.len() == 2 && args.len() > 2 && f.reduces();
         if args.len() != f.params.len() && !folded {
             let message = format!("`{}` takes {} arguments, got {}", f.name.text, f.params.len(), args.len());
-            return Err(Error::rejected(self.reject(super::TYPE, message, span)));
+            return Err(Error::rejection(self.reject(super::TYPE, message, span)));
         }
         let strong = args.iter().filter(|a| !a.weak).map(|a| a.dtype).reduce(DType::promote);
         let all = args.iter().map(|a| match strong {
@@ -146,12 +146,12 @@ impl Checker<'_> {
             std::mem::replace(&mut self.functions, f.known.clone()),
         );
         let outer_is_large = std::mem::take(&mut self.large);
-        let value = self.expression(&f.body).and_then(|value| self.settled(value, f.name.span));
+        let value = self.expression(&f.body).and_then(|value| self.settle_value(value, f.name.span));
         (self.scope, self.functions) = (outer, functions);
         let large = std::mem::replace(&mut self.large, outer_is_large);
         let value = value?;
         let (nodes, reductions) = size(&value.expr);
-        self.refuse_large(&f.name.text, written(&value.expr) - nodes, span)?;
+        self.refuse_large(&f.name.text, expanded_size(&value.expr) - nodes, span)?;
         if large || nodes > NODES.max(2 * before) {
             self.known.borrow_mut().large.entry(key).or_insert(each);
             return Ok(None);
@@ -168,8 +168,8 @@ impl Checker<'_> {
     fn expression_inside(&mut self, block: &Block) -> Result<Typed> {
         for step in &block.steps {
             if let Step::Let(name, value) = step {
-                let value = self.typed(value)?;
-                let mut value = self.settled(value, name.span)?;
+                let value = self.type_expr(value)?;
+                let mut value = self.settle_value(value, name.span)?;
                 if size(&value.expr).0 > NODES {
                     // Written out wherever it is named, it would be larger and larger.
                     self.large = true;
@@ -179,7 +179,7 @@ impl Checker<'_> {
             }
         }
         match &block.value {
-            Value::Of(e) => self.typed(e),
+            Value::Of(e) => self.type_expr(e),
             Value::If(cond, then, other) => {
                 let choice = [self.truth(cond)?, self.expression(then)?, self.expression(other)?];
                 self.apply(choose(), choice.into(), cond.span())
@@ -224,11 +224,11 @@ impl Checker<'_> {
         }
         let (steps, value) = body.block(&f.body)?;
         let value = match &f.result {
-            None => body.settled(value, f.name.span)?,
+            None => body.settle_value(value, f.name.span)?,
             Some(name) => {
                 let Some(to) = dtype_name(&name.text) else {
                     let message = format!("`{}` is no dtype", name.text);
-                    return Err(Error::rejected(self.reject(FUNCTION, message, name.span)));
+                    return Err(Error::rejection(self.reject(FUNCTION, message, name.span)));
                 };
                 Typed::strong(body.coerce_result(value, to, name.span)?, to)
             }
@@ -250,7 +250,7 @@ impl Checker<'_> {
         };
         // What it has of its own is as long as the text.
         self.refuse_large(&f.name.text, function.nodes() - function.own_nodes(), span)?;
-        let op = self.promised(f, function, span)?;
+        let op = self.promised_operator(f, function, span)?;
         self.known.borrow_mut().operators.insert(key, op);
         Ok(op)
     }
@@ -267,14 +267,14 @@ impl Checker<'_> {
             "a function is written out where it is called, each time, and may have {LARGEST} operations then, of which a loop is 20; compute parts of \
              it in statements of their own"
         );
-        Err(Error::unsupported(self.reject(LARGE, message, span).help(help)))
+        Err(Error::refusal(self.reject(LARGE, message, span).help(help)))
     }
     /// A statement must be of such a size as well.
     ///
     /// # Errors
     /// `E0609` where it is larger.
     pub(crate) fn refuse_large_calls(&self, e: &Expr, span: Span) -> Result<()> {
-        self.refuse_large(self.result_name, written(e) - size(e).0, span)
+        self.refuse_large(self.result_name, expanded_size(e) - size(e).0, span)
     }
     /// A new local, as the access of a scalar.
     fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
@@ -297,7 +297,7 @@ impl Checker<'_> {
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }
     /// A value of numbers alone takes the dtype of the arguments, where it can.
-    fn settled(&self, value: Typed, span: Span) -> Result<Typed> {
+    fn settle_value(&self, value: Typed, span: Span) -> Result<Typed> {
         let to = self.scope.as_ref().and_then(|s| s.meet).filter(|to| value.weak && adapts(value.dtype, *to));
         Ok(match to {
             Some(to) => Typed::strong(self.convert(value, to, span)?, to),
@@ -314,7 +314,7 @@ impl Checker<'_> {
     fn block_inside(&mut self, block: &Block) -> Result<Done> {
         let mut steps = self.steps(&block.steps)?;
         match &block.value {
-            Value::Of(e) => Ok((steps, self.typed(e)?)),
+            Value::Of(e) => Ok((steps, self.type_expr(e)?)),
             Value::If(cond, then, other) => {
                 let (condition, span) = (self.truth(cond)?, cond.span());
                 let (mut then, mut other) = (self.block(then)?, self.block(other)?);
@@ -323,7 +323,7 @@ impl Checker<'_> {
                 if then.0.is_empty() && other.0.is_empty() {
                     return Ok((steps, value));
                 }
-                let value = self.settled(value, span)?;
+                let value = self.settle_value(value, span)?;
                 let dtype = value.dtype;
                 let made = self.fresh("value", dtype);
                 let local = number_of(&made);
@@ -349,8 +349,8 @@ impl Checker<'_> {
         for step in steps {
             done.push(match step {
                 Step::Let(name, value) => {
-                    let value = self.typed(value)?;
-                    let value = self.settled(value, name.span)?;
+                    let value = self.type_expr(value)?;
+                    let value = self.settle_value(value, name.span)?;
                     let local = self.fresh(&name.text, value.dtype);
                     let number = number_of(&local);
                     self.name(name, local);
@@ -378,11 +378,11 @@ impl Checker<'_> {
         if self.scope.as_ref().is_some_and(|s| number < s.parameters) {
             let message = format!("`{}` is a parameter, and keeps its value", name.text);
             let d = self.reject(FUNCTION, message, name.span);
-            return Err(Error::rejected(
+            return Err(Error::rejection(
                 d.help(format!("write let t = {}; and give t other values", name.text)),
             ));
         }
-        let value = self.typed(value)?;
+        let value = self.type_expr(value)?;
         let value = self.coerce_result(value, local.dtype, name.span)?;
         Ok(function::Step::Set(number, self.term(value)))
     }
@@ -395,7 +395,7 @@ impl Checker<'_> {
             Expr::Call { op, args } => {
                 let dtype = args.last().map_or(DType::F64, |a| a.dtype(&self.tensors));
                 let args: Vec<Term> = args.into_iter().map(|a| self.term(a)).collect();
-                Term::Call(deciding(op, dtype, &args), args)
+                Term::Call(deciding_prim(op, dtype, &args), args)
             }
             Expr::Index(_)
             | Expr::Map { .. }
@@ -410,8 +410,9 @@ impl Checker<'_> {
 
 /// The primitive of an operator in a body: what an annihilator decides, it decides by value, unless a finite number or the
 /// same value stands beside it.
-fn deciding(op: &Operator, dtype: DType, args: &[Term]) -> Prim {
-    let number = |t: &Term| matches!(t, Term::Const(s) if s.is_finite() && !s.same(Scalar::zero(s.dtype())));
+fn deciding_prim(op: &Operator, dtype: DType, args: &[Term]) -> Prim {
+    let number =
+        |t: &Term| matches!(t, Term::Const(s) if s.is_finite() && !s.is_same(Scalar::zero(s.dtype())));
     let tame = args.iter().any(number) || args.windows(2).all(|two| two[0] == two[1]);
     match op.guarded {
         Some(prim) if !tame && prim.result(dtype).is_some() => prim,
@@ -420,7 +421,7 @@ fn deciding(op: &Operator, dtype: DType, args: &[Term]) -> Prim {
 }
 
 fn choose() -> &'static Operator {
-    Operator::named("where").expect("choices are operators")
+    Operator::find("where").expect("choices are operators")
 }
 
 /// The number of a local that stands for itself.
@@ -432,7 +433,7 @@ fn number_of(local: &Typed) -> usize {
 }
 
 /// How many nodes an expression has where the functions that it calls are written out.
-fn written(e: &Expr) -> usize {
+fn expanded_size(e: &Expr) -> usize {
     let mut nodes = 0usize;
     e.visit(&mut |e| {
         nodes = nodes.saturating_add(match e {

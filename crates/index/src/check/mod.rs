@@ -215,7 +215,7 @@ impl Checker<'_> {
             Some(name) => {
                 let message = format!("`{name}` is a value, so no tensor or index has this name");
                 let all = self.source.part;
-                Err(Error::rejected(self.reject(BAD_DECL, message, all).help("choose another name")))
+                Err(Error::rejection(self.reject(BAD_DECL, message, all).help("choose another name")))
             }
         }
     }
@@ -227,10 +227,10 @@ impl Checker<'_> {
         }
         let message = format!("`{}` is a function, and a tensor has its name", name.text);
         let help = format!("write `{}[i]` for the tensor", name.text);
-        Err(Error::rejected(self.reject(BAD_DECL, message, name.span).help(help)))
+        Err(Error::rejection(self.reject(BAD_DECL, message, name.span).help(help)))
     }
     pub(crate) fn reject(&self, code: Code, message: impl Into<String>, span: Span) -> Diagnostic {
-        Diagnostic::new(code, message).at(self.source, span, "")
+        Diagnostic::new(code, message).point_at(self.source, span, "")
     }
     pub(crate) fn index(&mut self, name: &Name) -> IndexId {
         let id = self.index_ids[&name.text];
@@ -254,7 +254,7 @@ impl Checker<'_> {
             if vars.contains(&v) {
                 let message = format!("`{}` appears twice on the left", name.text);
                 let d = self.reject(REPEATED, message, name.span);
-                return Err(Error::unsupported(d.help("assign to distinct indices")));
+                return Err(Error::refusal(d.help("assign to distinct indices")));
             }
             vars.push(v);
         }
@@ -265,13 +265,13 @@ impl Checker<'_> {
     fn value(&mut self, s: &Statement, lhs_vars: &[IndexId]) -> Result<types::Typed> {
         let adds = sums(s);
         let written = if adds { explicit(s)? } else { s.rhs.clone() };
-        let rhs = self.typed(&written)?;
+        let rhs = self.type_expr(&written)?;
         let Some(op) = s.op else {
             let Some(mask) = &s.mask else { return Ok(rhs) };
             // In the dtype of the result: what stands where the mask is false is a value of that.
             let dtype = self.decls.tensors.get(self.result_name).and_then(|d| d.dtype).unwrap_or(rhs.dtype);
             let rhs = types::Typed::strong(self.coerce_result(rhs, dtype, s.rhs.span())?, dtype);
-            return self.masked(rhs, None, mask);
+            return self.mask_value(rhs, None, mask);
         };
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
@@ -280,13 +280,13 @@ impl Checker<'_> {
                 format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);
             let d = self.reject(NARROWING, message, s.lhs.span);
             let help = "write |= for whether one of them is true, or y = any(j, …); count in a tensor of i64";
-            return Err(Error::rejected(d.help(help)));
+            return Err(Error::rejection(d.help(help)));
         }
         let missing: Vec<IndexId> =
             rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
         let rhs = match &s.mask {
-            Some(mask) => self.masked(types::Typed::strong(rhs, dtype), Some(op), mask)?.expr,
+            Some(mask) => self.mask_value(types::Typed::strong(rhs, dtype), Some(op), mask)?.expr,
             None => rhs,
         };
         let reduced = if adds || missing.is_empty() {
@@ -307,7 +307,7 @@ impl Checker<'_> {
             let inner = self.truth(&args[0])?;
             return self.apply(op, vec![inner], *span);
         }
-        let typed = self.typed(mask)?;
+        let typed = self.type_expr(mask)?;
         let expr = match typed.dtype {
             DType::Bool => typed.expr,
             _ => Expr::Cast { to: DType::Bool, arg: Box::new(typed.expr) },
@@ -316,7 +316,7 @@ impl Checker<'_> {
     }
 
     /// The value where a mask is true: elsewhere what changes nothing, what a reduction of nothing is, or 0.
-    fn masked(
+    fn mask_value(
         &mut self,
         value: types::Typed,
         op: Option<&'static Operator>,
@@ -330,7 +330,7 @@ impl Checker<'_> {
         let idle = Expr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
         let idle = types::Typed::strong(idle, value.dtype);
         let condition = self.truth(mask)?;
-        let choose = Operator::named("masked").expect("masks are operators");
+        let choose = Operator::find("masked").expect("masks are operators");
         self.apply(choose, vec![condition, value, idle], mask.span())
     }
 
@@ -342,7 +342,7 @@ impl Checker<'_> {
         let vars: Vec<IndexId> = t.indices.iter().map(|n| self.index(n)).collect();
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
-            return Err(Error::rejected(self.unknown(t)));
+            return Err(Error::rejection(self.unknown_tensor(t)));
         };
         let rank = decl
             .shape
@@ -352,7 +352,7 @@ impl Checker<'_> {
             .unwrap_or(vars.len());
         if rank != vars.len() {
             let message = format!("`{name}` has {rank} modes, but is used with {} indices", vars.len());
-            return Err(Error::rejected(self.reject(RANK, message, t.span)));
+            return Err(Error::rejection(self.reject(RANK, message, t.span)));
         }
         if let Some(shape) = &decl.shape {
             for (mode, (&v, &size)) in vars.iter().zip(shape).enumerate() {
@@ -362,7 +362,7 @@ impl Checker<'_> {
         let tensor = self.operand(name, decl, rank, holds, Self::windows_of(t))?;
         if self.tensors[tensor].format.rank() != vars.len() {
             let message = format!("`{name}` is used with different numbers of indices");
-            return Err(Error::rejected(self.reject(RANK, message, t.span)));
+            return Err(Error::rejection(self.reject(RANK, message, t.span)));
         }
         Ok(Access { tensor, vars })
     }
@@ -377,7 +377,7 @@ impl Checker<'_> {
         }
         name
     }
-    fn unknown(&self, t: &TensorRef) -> Diagnostic {
+    fn unknown_tensor(&self, t: &TensorRef) -> Diagnostic {
         let name = &t.name;
         let declared = self.decls.tensors.iter().filter(|(_, d)| d.dtype.is_some());
         let known: Vec<&str> = declared.map(|(name, _)| name.as_str()).collect();
@@ -419,9 +419,9 @@ impl Checker<'_> {
             if format.rank() != shape.len() {
                 let message =
                     format!("`{shown}` has {} modes but a format of {}", shape.len(), format.rank());
-                return Err(Error::rejected(Diagnostic::new(BAD_DECL, message)));
+                return Err(Error::rejection(Diagnostic::new(BAD_DECL, message)));
             }
-            format = format.resolved(shape);
+            format = format.resolve(shape);
         }
         let fill = self.fill(&format, dtype, shown)?;
         let given = shown.to_string();
@@ -438,7 +438,7 @@ impl Checker<'_> {
                 [DType::I64, DType::U64, DType::F64].iter().any(|&d| Scalar::parse(text, d).is_some());
             let code = if is_number { LITERAL } else { BAD_DECL };
             let message = format!("the fill `{text}` of `{shown}` is no {dtype}");
-            Error::rejected(Diagnostic::new(code, message))
+            Error::rejection(Diagnostic::new(code, message))
         })
     }
 
@@ -453,13 +453,13 @@ impl Checker<'_> {
         let rank = decl.format.as_ref().map_or(vars.len(), Format::rank);
         if rank != vars.len() {
             let message = format!("`{name}` has a format of {rank} modes, but {} indices", vars.len());
-            return Err(Error::rejected(self.reject(RANK, message, s.lhs.span)));
+            return Err(Error::rejection(self.reject(RANK, message, s.lhs.span)));
         }
         if let Some(shape) = decl.shape.clone() {
             if shape.len() != vars.len() {
                 let message =
                     format!("`{name}` has {} modes, but is used with {} indices", shape.len(), vars.len());
-                return Err(Error::rejected(self.reject(RANK, message, s.lhs.span)));
+                return Err(Error::rejection(self.reject(RANK, message, s.lhs.span)));
             }
             for (mode, (&v, &size)) in vars.iter().zip(&shape).enumerate() {
                 self.size_index(v, size, s.lhs.indices[mode].span, &format!("mode {mode} of `{name}`"))?;
@@ -468,14 +468,14 @@ impl Checker<'_> {
         self.every_index_has_a_size(&rhs)?;
         self.refuse_large_calls(&rhs, s.rhs.span())?;
         let reads = rhs.accesses().into_iter().cloned().collect();
-        let rhs = crate::assume::relying(fold(rhs), &self.tensors);
+        let rhs = crate::assume::drop_vain_assumptions(fold(rhs), &self.tensors);
         decl.dtype = Some(dtype);
         decl.shape = vars.iter().map(|&v| self.indices[v].size).collect();
         let given_fill = decl.format.as_ref().is_some_and(|f| f.fill.is_some());
         let tensor = self.declare(name.clone(), name, &decl, Kind::Result, rank)?;
         if !given_fill {
             let inferred = crate::expr::fill_of(&rhs, &self.tensors);
-            if let Some(fill) = inferred.filter(|f| f.dtype() == dtype && !f.same(Scalar::zero(dtype))) {
+            if let Some(fill) = inferred.filter(|f| f.dtype() == dtype && !f.is_same(Scalar::zero(dtype))) {
                 self.tensors[tensor].fill = fill;
                 self.tensors[tensor].format.fill = Some(fill.to_string().into());
             }

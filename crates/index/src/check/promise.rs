@@ -17,16 +17,16 @@ impl Checker<'_> {
     ///
     /// # Errors
     /// `E0216` with arguments for which it is not so, `E0215` for a promise that no such function can keep.
-    pub(crate) fn promised(
+    pub(crate) fn promised_operator(
         &self,
         f: &Definition,
         function: Function,
         call: Span,
     ) -> Result<&'static Operator> {
         let key = format!("{} {function:?}", f.text);
-        function::operator(key, || self.tested(f, function, call))
+        function::operator(key, || self.test_promises(f, function, call))
     }
-    fn tested(&self, f: &Definition, function: Function, call: Span) -> Result<(Function, Operator)> {
+    fn test_promises(&self, f: &Definition, function: Function, call: Span) -> Result<(Function, Operator)> {
         let mut plain = Operator::promising_nothing(Prim::Add);
         plain.space_kind = function.dtype.kind();
         let of = Tested::new(&f.name.text, &function, self.named_by(f, function.dtype)?);
@@ -34,10 +34,12 @@ impl Checker<'_> {
         let mut distributes: Vec<&'static str> = Vec::new();
         for promise in &f.promises {
             let broken = |why: String| {
-                let d =
-                    Diagnostic::new(BROKEN, format!("`{}` is not {}: {why}", f.name.text, shown(promise)));
-                let d = d.at(self.source, promise.span, "").note(call, "called here");
-                Error::rejected(d.help("say only what holds for all arguments"))
+                let d = Diagnostic::new(
+                    BROKEN,
+                    format!("`{}` is not {}: {why}", f.name.text, promise_text(promise)),
+                );
+                let d = d.point_at(self.source, promise.span, "").note(call, "called here");
+                Error::rejection(d.help("say only what holds for all arguments"))
             };
             self.binary(f, &function, promise)?;
             match &promise.kind {
@@ -56,12 +58,12 @@ impl Checker<'_> {
                 PromiseKind::Identity(v, n) => {
                     let value = self.value_of(v, function.dtype)?;
                     of.leaves(value, *n).map_err(&broken)?;
-                    plain.identity = Some((Value::Given(value), at(*n)));
+                    plain.identity = Some((Value::Given(value), to_position(*n)));
                 }
                 PromiseKind::Annihilator(v, n) => {
                     let value = self.value_of(v, function.dtype)?;
                     let sure = of.decides(value, *n).map_err(&broken)?;
-                    plain.annihilator = Some((Value::Given(value), at(*n)));
+                    plain.annihilator = Some((Value::Given(value), to_position(*n)));
                     decided.extend((!sure).then_some((Test::Is(*n), value)));
                 }
                 PromiseKind::Distributes(over) => {
@@ -71,7 +73,7 @@ impl Checker<'_> {
                 }
                 PromiseKind::Space(space) => {
                     let space = self.space(space, function.dtype)?;
-                    let Some((outside, sure)) = of.outside(&space).map_err(&broken)? else { continue };
+                    let Some((outside, sure)) = of.outside_value(&space).map_err(&broken)? else { continue };
                     plain.space = Some((space, Value::Given(outside)));
                     decided.extend((!sure).then_some((Test::Outside(space), outside)));
                 }
@@ -81,7 +83,7 @@ impl Checker<'_> {
         plain.identity = plain.identity.map(|(v, at)| (v, if plain.commutative { At::Any } else { at }));
         // As functions, they are few and stay.
         plain.distributes = if distributes.is_empty() { &[] } else { distributes.leak() };
-        let function = decided.into_iter().fold(function, |f, (test, value)| deciding(f, test, value));
+        let function = decided.into_iter().fold(function, |f, (test, value)| add_decision(f, test, value));
         Ok((function, plain))
     }
 
@@ -96,33 +98,33 @@ impl Checker<'_> {
         };
         let several = matches!(promise.kind, PromiseKind::Distributes(_)) && function.arity > 2;
         let message = if several {
-            format!("only a function of one or two arguments can be {}", shown(promise))
+            format!("only a function of one or two arguments can be {}", promise_text(promise))
         } else if arguments && function.arity != 2 {
-            format!("only a function of two arguments can be {}", shown(promise))
+            format!("only a function of two arguments can be {}", promise_text(promise))
         } else if own && !closed {
             format!(
                 "`{}` takes {} and gives {}, so it cannot be {}",
                 f.name.text,
                 function.dtype,
                 function.result,
-                shown(promise)
+                promise_text(promise)
             )
         } else {
             return Ok(());
         };
-        Err(Error::rejected(self.reject(FUNCTION, message, promise.span)))
+        Err(Error::rejection(self.reject(FUNCTION, message, promise.span)))
     }
     /// The operator of a reduction.
     fn reduced_by(&self, name: &Name, dtype: DType) -> Result<&'static Operator> {
-        Operator::named(&name.text).filter(|op| op.reduces(dtype)).ok_or_else(|| {
+        Operator::find(&name.text).filter(|op| op.reduces(dtype)).ok_or_else(|| {
             let message = format!("`{}` does not reduce {dtype}, so nothing distributes over it", name.text);
-            Error::rejected(self.reject(FUNCTION, message, name.span))
+            Error::rejection(self.reject(FUNCTION, message, name.span))
         })
     }
     fn value_of(&self, v: &Name, dtype: DType) -> Result<Scalar> {
         Scalar::parse(&v.text, dtype).ok_or_else(|| {
             let message = format!("`{}` is no {dtype}, and the function is called with such values", v.text);
-            Error::rejected(self.reject(FUNCTION, message, v.span))
+            Error::rejection(self.reject(FUNCTION, message, v.span))
         })
     }
     fn space(&self, s: &SpaceSyntax, dtype: DType) -> Result<Space> {
@@ -144,31 +146,31 @@ impl Checker<'_> {
                 PromiseKind::Identity(v, _) | PromiseKind::Annihilator(v, _) => {
                     all.push(self.value_of(v, dtype)?);
                 }
-                PromiseKind::Space(s) => self.named(s, dtype, &mut all)?,
+                PromiseKind::Space(s) => self.collect_scalars(s, dtype, &mut all)?,
                 PromiseKind::Commutative | PromiseKind::Associative | PromiseKind::Idempotent => {}
                 PromiseKind::Distributes(_) => {}
             }
         }
         Ok(all)
     }
-    fn named(&self, s: &SpaceSyntax, dtype: DType, all: &mut Vec<Scalar>) -> Result<()> {
+    fn collect_scalars(&self, s: &SpaceSyntax, dtype: DType, all: &mut Vec<Scalar>) -> Result<()> {
         match s {
             SpaceSyntax::Arg(_, v) => all.push(self.value_of(v, dtype)?),
-            SpaceSyntax::Not(a) => self.named(a, dtype, all)?,
+            SpaceSyntax::Not(a) => self.collect_scalars(a, dtype, all)?,
             SpaceSyntax::And(a, b) | SpaceSyntax::Or(a, b) => {
-                self.named(a, dtype, all)?;
-                self.named(b, dtype, all)?;
+                self.collect_scalars(a, dtype, all)?;
+                self.collect_scalars(b, dtype, all)?;
             }
         }
         Ok(())
     }
 }
 
-fn at(param: Option<usize>) -> At {
+fn to_position(param: Option<usize>) -> At {
     param.map_or(At::Any, At::Arg)
 }
 
-fn shown(promise: &Promise) -> String {
+fn promise_text(promise: &Promise) -> String {
     match &promise.kind {
         PromiseKind::Commutative => "commutative".into(),
         PromiseKind::Associative => "associative".into(),
@@ -189,14 +191,14 @@ enum Test {
 }
 
 /// The function with a value that something decides.
-fn deciding(f: Function, test: Test, value: Scalar) -> Function {
+fn add_decision(f: Function, test: Test, value: Scalar) -> Function {
     let test = match test {
         Test::Is(Some(n)) => is(n, value),
         Test::Is(None) => (0..f.arity)
             .map(|n| is(n, value))
             .reduce(|a, b| Term::Call(Prim::Or, vec![a, b]))
             .unwrap_or(Term::Const(Scalar::Bool(false))),
-        Test::Outside(space) => Term::Call(Prim::Not, vec![inside(&space, f.dtype)]),
+        Test::Outside(space) => Term::Call(Prim::Not, vec![inside_test(&space, f.dtype)]),
     };
     let value = Term::Const(value);
     if f.is_plain() {
@@ -220,14 +222,15 @@ fn is(n: usize, value: Scalar) -> Term {
     }
 }
 
-fn inside(space: &Space, dtype: DType) -> Term {
-    let both = |prim, a: &Space, b: &Space| Term::Call(prim, vec![inside(a, dtype), inside(b, dtype)]);
+fn inside_test(space: &Space, dtype: DType) -> Term {
+    let both =
+        |prim, a: &Space, b: &Space| Term::Call(prim, vec![inside_test(a, dtype), inside_test(b, dtype)]);
     match space {
-        Space::Arg(n, base) => match base.of(dtype) {
+        Space::Arg(n, base) => match base.to_scalar(dtype) {
             Some(base) => Term::Call(Prim::Not, vec![is(*n, base)]),
             None => Term::Const(Scalar::Bool(true)),
         },
-        Space::Not(a) => Term::Call(Prim::Not, vec![inside(a, dtype)]),
+        Space::Not(a) => Term::Call(Prim::Not, vec![inside_test(a, dtype)]),
         Space::And(a, b) => both(Prim::And, a, b),
         Space::Or(a, b) => both(Prim::Or, a, b),
     }

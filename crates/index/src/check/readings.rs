@@ -40,13 +40,13 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
     let after = reading(s, variables, &|stop, _| vec![stop.term]);
     if let (true, Syntax::Apply { name, .. }) = (variables.seems_to_reduce(call, v), call) {
         let message = format!("`{}` does not reduce over `{}`: it is not said to", name.text, v.text);
-        let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+        let d = Diagnostic::new(AMBIGUOUS, message).point_at(&s.source, call.span(), "");
         let own = s.functions.iter().any(|f| f.name.text == name.text);
         let said =
             if own { "what reduces is said to be commutative, associative and identity(v); " } else { "" };
         let after = after.map_or(String::new(), |after| format!("`{after}`"));
         let help = format!("{said}a sum of its values at every coordinate is written: {after}");
-        return Error::rejected(d.help(help));
+        return Error::rejection(d.help(help));
     }
     let likely = reading(s, variables, &|stop, v| match stop.parting {
         Some(call) if variables.lacks_terms_inside(call, v) => before(stop, v),
@@ -57,7 +57,7 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
         Some(call) => variables.innermost_with(call, v),
     };
     // A factor that lacks a variable, as `y(i)` lacks `j` in `exp(y(i)*A(i,j)*x(j))`, is what only the sums over others have.
-    let missing = variables.missing(&s.rhs, &s.lhs.indices);
+    let missing = variables.missing_variables(&s.rhs, &s.lhs.indices);
     let lone = missing.iter().filter(|v| variables.lacks_factors_inside(call, v, &missing));
     let lone = lone.map(|lone| {
         reading(s, variables, &|stop, v| if v.text == lone.text { inside(stop, v) } else { vec![stop.term] })
@@ -68,7 +68,7 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
     all.push(reading(s, variables, &inside));
     let shown = &s.source.text[span_with_parentheses(&s.source, call.span()).range()];
     let message = format!("`{}` could be summed over after `{shown}` or before it", v.text);
-    let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+    let d = Diagnostic::new(AMBIGUOUS, message).point_at(&s.source, call.span(), "");
     let mut readings: Vec<String> = Vec::new();
     for text in all.into_iter().flatten().map(|text| format!("`{text}`")) {
         if !readings.contains(&text) {
@@ -76,7 +76,7 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
         }
     }
     readings.truncate(SHOWN);
-    Error::rejected(match readings.is_empty() {
+    Error::rejection(match readings.is_empty() {
         true => d,
         false => d.help(format!("write the sum: {}", readings.join(" or "))),
     })
@@ -114,7 +114,7 @@ fn place_sums<'e>(
     name: &dyn Fn(&Stop<'e>) -> &'e str,
 ) -> Vec<Sum<'e>> {
     let mut sums: Vec<Sum> = Vec::new();
-    for v in variables.missing(&s.rhs, &s.lhs.indices) {
+    for v in variables.missing_variables(&s.rhs, &s.lhs.indices) {
         let mut stops = Vec::new();
         variables.stops(&s.rhs, &v, &mut stops);
         let bodies = stops.iter().flat_map(|stop| place(stop, &v).into_iter().map(|body| (name(stop), body)));
@@ -130,14 +130,14 @@ fn place_sums<'e>(
 }
 
 fn write_statement(s: &Statement, sums: &[Sum]) -> Option<String> {
-    let text = edited(s, sums);
+    let text = edit_text(s, sums);
     let defined: String = s.functions.iter().map(|d| format!("{}; ", d.text)).collect();
     let read = parse(&Source::new("statement", format!("{defined}{text}"))).ok()?;
     has_one_reading(&read).then_some(text)
 }
 
 /// The text of a statement, without what is defined before it, with reductions written into it.
-fn edited(s: &Statement, sums: &[Sum]) -> String {
+fn edit_text(s: &Statement, sums: &[Sum]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     // What is around others begins before them.
     let mut sums: Vec<&Sum> = sums.iter().collect();

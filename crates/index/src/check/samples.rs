@@ -30,7 +30,7 @@ impl<'a> Tested<'a> {
         }
         let mut points: Vec<Scalar> = Vec::new();
         for v in all.into_iter().chain(named.iter().copied()) {
-            if !points.iter().any(|p| p.same(v)) {
+            if !points.iter().any(|p| p.is_same(v)) {
                 points.push(v);
             }
         }
@@ -38,12 +38,12 @@ impl<'a> Tested<'a> {
     }
     /// Whether arguments are finite, or named: for others, a promise need not hold by itself.
     fn is_plain(&self, args: &[Scalar]) -> bool {
-        args.iter().all(|a| a.is_finite() || self.named.iter().any(|n| n.same(*a)))
+        args.iter().all(|a| a.is_finite() || self.named.iter().any(|n| n.is_same(*a)))
     }
-    fn of(&self, args: &[Scalar]) -> Option<Scalar> {
+    fn evaluate(&self, args: &[Scalar]) -> Option<Scalar> {
         self.function.eval(args)
     }
-    fn said(&self, args: &[Scalar], value: Scalar) -> String {
+    fn describe_value(&self, args: &[Scalar], value: Scalar) -> String {
         let args: Vec<String> = args.iter().map(Scalar::to_string).collect();
         format!("{}({}) is {value}", self.name, args.join(", "))
     }
@@ -55,35 +55,36 @@ impl<'a> Tested<'a> {
         self.finite().flat_map(|x| self.finite().map(move |y| (x, y)))
     }
     pub(super) fn commutes(&self) -> Result<(), Broken> {
-        none(self.pairs().find_map(|(x, y)| {
-            let (a, b) = (self.of(&[x, y])?, self.of(&[y, x])?);
-            (!near(a, b)).then(|| format!("{}, {}", self.said(&[x, y], a), self.said(&[y, x], b)))
+        expect_none(self.pairs().find_map(|(x, y)| {
+            let (a, b) = (self.evaluate(&[x, y])?, self.evaluate(&[y, x])?);
+            (!is_near(a, b))
+                .then(|| format!("{}, {}", self.describe_value(&[x, y], a), self.describe_value(&[y, x], b)))
         }))
     }
     pub(super) fn associates(&self) -> Result<(), Broken> {
-        none(self.pairs().find_map(|(x, y)| {
+        expect_none(self.pairs().find_map(|(x, y)| {
             self.finite().find_map(|z| {
-                let left = self.of(&[self.of(&[x, y])?, z])?;
-                let right = self.of(&[x, self.of(&[y, z])?])?;
+                let left = self.evaluate(&[self.evaluate(&[x, y])?, z])?;
+                let right = self.evaluate(&[x, self.evaluate(&[y, z])?])?;
                 let f = self.name;
-                (!near(left, right))
+                (!is_near(left, right))
                     .then(|| format!("{f}({f}({x}, {y}), {z}) is {left}, {f}({x}, {f}({y}, {z})) is {right}"))
             })
         }))
     }
     pub(super) fn repeats(&self) -> Result<(), Broken> {
-        none(self.finite().find_map(|x| {
-            let value = self.of(&[x, x])?;
-            (!near(value, x)).then(|| self.said(&[x, x], value))
+        expect_none(self.finite().find_map(|x| {
+            let value = self.evaluate(&[x, x])?;
+            (!is_near(value, x)).then(|| self.describe_value(&[x, x], value))
         }))
     }
     pub(super) fn leaves(&self, id: Scalar, param: Option<usize>) -> Result<(), Broken> {
         let places = param.map_or(vec![0, 1], |n| vec![n]);
-        none(places.into_iter().find_map(|n| {
+        expect_none(places.into_iter().find_map(|n| {
             self.finite().find_map(|x| {
                 let args = if n == 0 { [id, x] } else { [x, id] };
-                let value = self.of(&args)?;
-                (!near(value, x)).then(|| self.said(&args, value))
+                let value = self.evaluate(&args)?;
+                (!is_near(value, x)).then(|| self.describe_value(&args, value))
             })
         }))
     }
@@ -100,17 +101,18 @@ impl<'a> Tested<'a> {
             for (x, y) in self.pairs() {
                 let mut thirds = self.finite();
                 if let Some(id) = nothing
-                    && let Some(value) = self.of(&beside(n, x, id)).filter(|value| !near(*value, id))
+                    && let Some(value) = self.evaluate(&beside(n, x, id)).filter(|value| !is_near(*value, id))
                 {
-                    return Err(self.said(&beside(n, x, id), value));
+                    return Err(self.describe_value(&beside(n, x, id), value));
                 }
                 let apart = thirds.find_map(|z| {
-                    let all = self.of(&beside(n, x, over.eval(&[y, z])?))?;
-                    let each = over.eval(&[self.of(&beside(n, x, y))?, self.of(&beside(n, x, z))?])?;
-                    (!near(all, each))
+                    let all = self.evaluate(&beside(n, x, over.eval(&[y, z])?))?;
+                    let each =
+                        over.eval(&[self.evaluate(&beside(n, x, y))?, self.evaluate(&beside(n, x, z))?])?;
+                    (!is_near(all, each))
                         .then(|| format!("of {y} and {z} beside {x} it is {all}, and {each} of each"))
                 });
-                none(apart)?;
+                expect_none(apart)?;
             }
         }
         Ok(())
@@ -120,38 +122,42 @@ impl<'a> Tested<'a> {
         let mut sure = true;
         for args in self.lists() {
             let here = match param {
-                Some(n) => args[n].same(value),
-                None => args.iter().any(|a| a.same(value)),
+                Some(n) => args[n].is_same(value),
+                None => args.iter().any(|a| a.is_same(value)),
             };
-            let Some(got) = self.of(&args).filter(|_| here) else { continue };
-            if self.is_plain(&args) && !near(got, value) {
-                return Err(self.said(&args, got));
+            let Some(got) = self.evaluate(&args).filter(|_| here) else { continue };
+            if self.is_plain(&args) && !is_near(got, value) {
+                return Err(self.describe_value(&args, got));
             }
-            sure &= got.same(value);
+            sure &= got.is_same(value);
         }
         Ok(sure)
     }
     /// The value outside of an algebra, and whether it has it beside infinities and NaN by itself; nothing if nothing is
     /// outside.
-    pub(super) fn outside(&self, space: &Space) -> Result<Option<(Scalar, bool)>, Broken> {
+    pub(super) fn outside_value(&self, space: &Space) -> Result<Option<(Scalar, bool)>, Broken> {
         let mut first: Option<(Vec<Scalar>, Scalar)> = None;
         let mut sure = true;
         let mut lists = self.lists();
         lists.retain(|args| !space.holds(args));
         // What numbers come to is the value, but for 0/0 and the like.
         let order = |args: &[Scalar]| {
-            let value = self.of(args);
+            let value = self.evaluate(args);
             (!self.is_plain(args), value.is_none_or(Scalar::is_nan))
         };
         lists.sort_by_cached_key(|args| order(args));
         for args in lists {
-            let Some(got) = self.of(&args) else { continue };
+            let Some(got) = self.evaluate(&args) else { continue };
             match &first {
                 None => first = Some((args, got)),
-                Some((at, value)) if self.is_plain(&args) && !near(got, *value) => {
-                    return Err(format!("{}, {}", self.said(at, *value), self.said(&args, got)));
+                Some((at, value)) if self.is_plain(&args) && !is_near(got, *value) => {
+                    return Err(format!(
+                        "{}, {}",
+                        self.describe_value(at, *value),
+                        self.describe_value(&args, got)
+                    ));
                 }
-                Some((_, value)) => sure &= got.same(*value),
+                Some((_, value)) => sure &= got.is_same(*value),
             }
         }
         Ok(first.map(|(_, value)| (value, sure)))
@@ -185,18 +191,18 @@ impl<'a> Tested<'a> {
     }
 }
 
-fn none(broken: Option<Broken>) -> Result<(), Broken> {
+fn expect_none(broken: Option<Broken>) -> Result<(), Broken> {
     broken.map_or(Ok(()), Err)
 }
 
 /// Equal: exactly for integers, within rounding for others. What is no number is equal to everything.
-fn near(a: Scalar, b: Scalar) -> bool {
+fn is_near(a: Scalar, b: Scalar) -> bool {
     if a.dtype().kind() < Kind::Float {
-        return a.same(b);
+        return a.is_same(b);
     }
     let (x, y) = (a.as_complex(), b.as_complex());
     if !a.is_finite() || !b.is_finite() {
-        return a.same(b) || a.is_nan() || b.is_nan();
+        return a.is_same(b) || a.is_nan() || b.is_nan();
     }
     let tolerance = if matches!(a.dtype(), DType::F32 | DType::C64) { 1e-4 } else { 1e-9 };
     (x - y).norm() <= tolerance * x.norm().max(y.norm()).max(1.0)

@@ -39,7 +39,7 @@ impl Checker<'_> {
         };
         let mut multiplied = Vec::new();
         for written in factors {
-            multiplied.push(Multiplied { written, value: self.typed(written)? });
+            multiplied.push(Multiplied { written, value: self.type_expr(written)? });
         }
         if !semiring.follows_structure() {
             multiplied.iter().try_for_each(|m| self.refuse_other_fill(name, semiring, m))?;
@@ -105,7 +105,7 @@ impl Checker<'_> {
         let (Syntax::Tensor(_), Expr::Access(access)) = (m.written, &m.value.expr) else { return Ok(()) };
         let fill = fill_of(&m.value.expr, &self.tensors);
         let (Some(fill), Some(absent)) = (fill, semiring.absent(m.value.dtype)) else { return Ok(()) };
-        if fill.same(absent) {
+        if fill.is_same(absent) {
             return Ok(());
         }
         let written = m.written;
@@ -118,7 +118,7 @@ impl Checker<'_> {
         let help = format!(
             "give it that fill value, as asarray({given}, fill_value={absent}) does, or a dense array"
         );
-        Err(Error::rejected(d.help(help)))
+        Err(Error::rejection(d.help(help)))
     }
 
     /// Whether a product with nothing comes to nothing by itself, so that nothing has to be told apart.
@@ -238,7 +238,7 @@ impl Checker<'_> {
             None => Ok(number(from)),
             Some(v) => {
                 let place = Typed::strong(Expr::Index(v), DType::I64);
-                match from.same(Scalar::I64(0)) {
+                match from.is_same(Scalar::I64(0)) {
                     true => Ok(place),
                     false => self.apply(operator("add"), vec![place, number(from)], span),
                 }
@@ -282,7 +282,7 @@ fn reduction(semiring: Semiring, product: DType) -> &'static Operator {
 }
 
 fn operator(name: &str) -> &'static Operator {
-    Operator::named(name).unwrap_or_else(|| unreachable!("`{name}` of the tables is an operator"))
+    Operator::find(name).unwrap_or_else(|| unreachable!("`{name}` of the tables is an operator"))
 }
 
 fn number(value: Scalar) -> Typed {

@@ -25,7 +25,7 @@ impl Checker<'_> {
             let message = format!("`{STRUCTURE}` asks what one tensor stores");
             let help =
                 format!("write `{STRUCTURE}(A(i,j))`; what is computed is stored by a statement before");
-            return Err(Error::rejected(self.reject(TYPE, message, span).help(help)));
+            return Err(Error::rejection(self.reject(TYPE, message, span).help(help)));
         };
         let access = self.access_to(t, Holds::Structure)?;
         Ok(types::Typed::strong(Expr::Access(access), DType::Bool))

@@ -24,7 +24,7 @@ impl Typed {
 
 impl Checker<'_> {
     /// Types an expression as written; reductions by name become [`Expr::Reduce`].
-    pub(crate) fn typed(&mut self, e: &Syntax) -> Result<Typed> {
+    pub(crate) fn type_expr(&mut self, e: &Syntax) -> Result<Typed> {
         match e {
             Syntax::Number(n) => self.literal(n),
             Syntax::Tensor(t) if self.in_body() => self.local(t),
@@ -37,7 +37,7 @@ impl Checker<'_> {
                 Ok(Typed::strong(Expr::Access(access), dtype))
             }
             Syntax::Op { op, args, span } => {
-                let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
+                let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<_>>()?;
                 self.apply(op, args, *span)
             }
             Syntax::Apply { name, args, span } => self.function(name, args, *span),
@@ -54,7 +54,7 @@ impl Checker<'_> {
         };
         match Scalar::parse(&n.text, dtype) {
             Some(value) => Ok(Typed { expr: Expr::Literal(value), dtype, weak }),
-            None => Err(Error::rejected(self.reject(
+            None => Err(Error::rejection(self.reject(
                 LITERAL,
                 format!("`{}` is no number we can hold", n.text),
                 n.span,
@@ -65,20 +65,20 @@ impl Checker<'_> {
     /// `min(j, e)` reduces when `j` is an index variable; otherwise the name is a function of values.
     fn function(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<Typed> {
         if let (Some(to), [arg]) = (dtype_name(&name.text), args) {
-            let arg = self.typed(arg)?;
+            let arg = self.type_expr(arg)?;
             let expr = if arg.dtype == to { arg.expr } else { Expr::Cast { to, arg: Box::new(arg.expr) } };
             return Ok(Typed::strong(expr, to));
         }
         self.refuse_tensor_as_function(name)?;
         if let (CLIP, [value, bounds @ ..]) = (name.text.as_str(), args)
-            && self.defined(&name.text).is_none()
+            && self.find_definition(&name.text).is_none()
         {
-            return self.clipped(value, bounds, span);
+            return self.type_clip(value, bounds, span);
         }
         if name.text == STRUCTURE {
             return self.structure(args, span);
         }
-        let own = self.defined(&name.text);
+        let own = self.find_definition(&name.text);
         if let (None, Some(semiring)) = (&own, semiring::parts(&name.text)) {
             return self.semiring(name, semiring, args, span);
         }
@@ -93,7 +93,7 @@ impl Checker<'_> {
         if let Some(function) = own {
             return match all_vars.filter(|vars| !vars.is_empty() && function.reduces()) {
                 Some(vars) => {
-                    let body = self.typed(&args[args.len() - 1])?;
+                    let body = self.type_expr(&args[args.len() - 1])?;
                     let op = self.instance(&function, body.dtype, span)?;
                     self.reduce(op, vars, body, span)
                 }
@@ -102,42 +102,42 @@ impl Checker<'_> {
         }
         match (reduction(&name.text), all_vars) {
             (Some(op), Some(vars)) if !vars.is_empty() => {
-                let body = self.typed(&args[args.len() - 1])?;
+                let body = self.type_expr(&args[args.len() - 1])?;
                 self.reduce(op, vars, body, span)
             }
             _ => match Operator::of_language(&name.text) {
                 Some(op) if op.arity() == args.len() => {
-                    let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
+                    let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<_>>()?;
                     self.apply(op, args, span)
                 }
                 // `max(a, b, c)` is `max(max(a, b), c)`.
                 Some(op) if op.associative && args.len() > 2 => {
                     let mut args = args.iter();
-                    let first = self.typed(args.next().expect("more than two"))?;
+                    let first = self.type_expr(args.next().expect("more than two"))?;
                     args.try_fold(first, |left, right| {
-                        let right = self.typed(right)?;
+                        let right = self.type_expr(right)?;
                         self.apply(op, vec![left, right], span)
                     })
                 }
                 Some(op) => {
                     let message =
                         format!("`{}` takes {} arguments, got {}", name.text, op.arity(), args.len());
-                    Err(Error::rejected(self.reject(TYPE, message, span)))
+                    Err(Error::rejection(self.reject(TYPE, message, span)))
                 }
                 None => {
                     let message = format!("`{}` reduces over index variables", name.text);
                     let d = self.reject(REDUCED, message, span);
-                    Err(Error::rejected(d.help(format!("write `{}(j, A(i,j))`", name.text))))
+                    Err(Error::rejection(d.help(format!("write `{}(j, A(i,j))`", name.text))))
                 }
             },
         }
     }
 
     /// `clip(x, low, high)`: bounds that the dtype of `x` does not hold are its ends.
-    fn clipped(&mut self, value: &Syntax, bounds: &[Syntax], span: Span) -> Result<Typed> {
-        let mut all = vec![self.typed(value)?];
+    fn type_clip(&mut self, value: &Syntax, bounds: &[Syntax], span: Span) -> Result<Typed> {
+        let mut all = vec![self.type_expr(value)?];
         for bound in bounds {
-            all.push(self.typed(bound)?);
+            all.push(self.type_expr(bound)?);
         }
         let strong = all.iter().filter(|a| !a.weak).map(|a| a.dtype).reduce(DType::promote);
         if let Some(to) = strong.filter(|d| d.is_int()) {
@@ -146,7 +146,7 @@ impl Checker<'_> {
         let mut all = all.into_iter();
         let first = all.next().expect("a value and bounds");
         all.zip(["max", "min"]).try_fold(first, |value, (bound, name)| {
-            let op = Operator::named(name).expect("extremes are operators");
+            let op = Operator::find(name).expect("extremes are operators");
             self.apply(op, vec![value, bound], span)
         })
     }
@@ -158,7 +158,7 @@ impl Checker<'_> {
         body: Typed,
         span: Span,
     ) -> Result<Typed> {
-        let body = counted(op, body);
+        let body = count_truths(op, body);
         self.reduce_in_its_dtype(op, vars, body, span)
     }
     /// A reduction in the dtype of what it reduces, also where that has truth values.
@@ -174,7 +174,7 @@ impl Checker<'_> {
             if vars[..n].contains(v) || !body.expr.mentions(*v) {
                 let message =
                     format!("`{name}` cannot be reduced here: it must appear in the body, once reduced");
-                return Err(Error::rejected(self.reject(REDUCED, message, span)));
+                return Err(Error::rejection(self.reject(REDUCED, message, span)));
             }
         }
         let op = of_truths(op, &[body.dtype]);
@@ -203,7 +203,7 @@ impl Checker<'_> {
                 op.name
             )
         };
-        Err(Error::rejected(if floats { refused.help(help()) } else { refused }))
+        Err(Error::rejection(if floats { refused.help(help()) } else { refused }))
     }
 
     /// Applies an operator: arguments meet in one dtype by NumPy's rules; literals follow the others.
@@ -211,16 +211,16 @@ impl Checker<'_> {
         if let (Prim::Neg, [Typed { expr: Expr::Literal(Scalar::U64(n)), weak: true, .. }]) =
             (op.prim, &args[..])
         {
-            return self.negated(*n, span);
+            return self.negate_literal(*n, span);
         }
         if op.prim.is_comparison() {
             compare::keep_values(&mut args);
-            args = match compare::mixed(op, args) {
+            args = match compare::compare_mixed(op, args) {
                 Ok(compared) => return Ok(compared),
                 Err(args) => args,
             };
         }
-        let meeting = &args[op.meeting()];
+        let meeting = &args[op.dtype_arguments()];
         let strong: Vec<DType> = meeting.iter().filter(|a| !a.weak).map(|a| a.dtype).collect();
         let weak = strong.is_empty();
         let mut dtypes = strong;
@@ -237,7 +237,7 @@ impl Checker<'_> {
             let spelled = op.symbol.unwrap_or(op.name);
             let message = format!("`{spelled}` is not defined for {}", shown.join(" and "));
             let d = self.reject(TYPE, message, span);
-            return Err(Error::rejected(match instead_of_operator(spelled) {
+            return Err(Error::rejection(match instead_of_operator(spelled) {
                 Some(help) => d.help(help),
                 None => d,
             }));
@@ -251,11 +251,11 @@ impl Checker<'_> {
     }
 
     /// Minus a literal beyond the largest signed number.
-    fn negated(&self, n: u64, span: Span) -> Result<Typed> {
+    fn negate_literal(&self, n: u64, span: Span) -> Result<Typed> {
         if n == 1 << 63 {
             return Ok(Typed { expr: Expr::Literal(Scalar::I64(i64::MIN)), dtype: DType::I64, weak: true });
         }
-        Err(Error::rejected(self.reject(LITERAL, format!("`-{n}` is no number we can hold"), span)))
+        Err(Error::rejection(self.reject(LITERAL, format!("`-{n}` is no number we can hold"), span)))
     }
 
     /// Converts to a dtype that the value can take without loss of kind.
@@ -267,10 +267,10 @@ impl Checker<'_> {
             let cast = s.cast(to);
             // Within 64 bits, a number comes back from a dtype that has it for another one.
             let same_side = !(to.is_int() && s.dtype().is_int()) || wide(cast) == wide(s);
-            let kept = to.kind() >= Kind::Float || cast.cast(s.dtype()).same(s) && same_side;
+            let kept = to.kind() >= Kind::Float || cast.cast(s.dtype()).is_same(s) && same_side;
             if !kept {
                 let message = format!("the number {s} does not fit the dtype {to}");
-                return Err(Error::rejected(self.reject(LITERAL, message, span)));
+                return Err(Error::rejection(self.reject(LITERAL, message, span)));
             }
             return Ok(Expr::Literal(cast));
         }
@@ -298,14 +298,14 @@ impl Checker<'_> {
                 }
                 _ => "declare the result with a wider dtype",
             };
-            return Err(Error::rejected(d.help(help)));
+            return Err(Error::rejection(d.help(help)));
         }
         if value.dtype == to {
             return Ok(value.expr);
         }
         match value.expr {
             Expr::Reduce { op, vars, body } if op.reduces(to) => {
-                let body = uncounted(*body, &self.tensors);
+                let body = strip_count(*body, &self.tensors);
                 let body = Typed { dtype: body.dtype(&self.tensors), expr: body, weak: false };
                 let body = self.convert(body, to, span)?;
                 Ok(Expr::Reduce { op, vars, body: Box::new(body) })
@@ -343,11 +343,11 @@ fn of_truths(op: &'static Operator, dtypes: &[DType]) -> &'static Operator {
         _ => return op,
     };
     let all = dtypes.iter().all(|&d| d == DType::Bool);
-    Operator::named(plain).filter(|_| all).unwrap_or(op)
+    Operator::find(plain).filter(|_| all).unwrap_or(op)
 }
 
 /// What a sum or product reduces: truth values are numbers, as in NumPy.
-pub(crate) fn counted(op: &Operator, body: Typed) -> Typed {
+pub(crate) fn count_truths(op: &Operator, body: Typed) -> Typed {
     match (op.prim, body.dtype) {
         (Prim::Add | Prim::Mul, DType::Bool) => {
             let expr = Expr::Cast { to: DType::I64, arg: Box::new(body.expr) };
@@ -358,7 +358,7 @@ pub(crate) fn counted(op: &Operator, body: Typed) -> Typed {
 }
 
 /// The truth values that a reduction counts, which the dtype of a result takes as they are.
-fn uncounted(body: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
+fn strip_count(body: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
     match body {
         Expr::Cast { to: DType::I64, arg } if arg.dtype(tensors) == DType::Bool => *arg,
         body => body,

@@ -26,9 +26,9 @@ pub(super) fn refuse_unsaid_variables(s: &Statement, variables: &Variables) -> R
 
 fn find_unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec<Name>) -> Option<Error> {
     if let Syntax::Apply { name, args, .. } = e
-        && variables.defined(name).is_none()
+        && variables.find_definition(name).is_none()
         && reduction(&name.text).is_some()
-        && variables.bound(e) == 0
+        && variables.count_bound(e) == 0
     {
         // Of several values it is a function.
         let plain = Operator::of_language(&name.text).is_some() && args.len() > 1;
@@ -63,5 +63,5 @@ fn refusal(s: &Statement, variables: &Variables, call: &Syntax, value: &Syntax, 
         true => format!("they come first, as in `{}(j, A(i,j))`, and are not on the left", name.text),
         false => format!("they come first: `{}({}, {text})`", name.text, over.join(",")),
     };
-    Error::rejected(Diagnostic::new(REDUCED, message).at(&s.source, *span, "").help(help))
+    Error::rejection(Diagnostic::new(REDUCED, message).point_at(&s.source, *span, "").help(help))
 }

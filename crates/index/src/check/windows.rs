@@ -23,11 +23,11 @@ impl Checker<'_> {
         if window.is_whole() {
             return self.size_index(v, size, span, &what);
         }
-        match window.over(size) {
+        match window.reach(size) {
             Ok(Reach { count, .. }) => self.size_index(v, count, span, &format!("`{window}` of {what}")),
             Err(beyond) => {
                 let message = format!("`{window}` is no window of {what}: it has {beyond}");
-                Err(Error::rejected(self.reject(WINDOW, message, span).help(Beyond::HELP)))
+                Err(Error::rejection(self.reject(WINDOW, message, span).help(Beyond::HELP)))
             }
         }
     }
@@ -77,7 +77,7 @@ impl Checker<'_> {
 /// About how many of `stored` values lie in windows of a tensor of this shape.
 fn share(stored: usize, shape: &[usize], windows: &[Window]) -> usize {
     let part =
-        |(w, &size): (&Window, &usize)| w.over(size).map_or(1.0, |r| r.count as f64 / size.max(1) as f64);
+        |(w, &size): (&Window, &usize)| w.reach(size).map_or(1.0, |r| r.count as f64 / size.max(1) as f64);
     (stored as f64 * windows.iter().zip(shape).map(part).product::<f64>()) as usize
 }
 

@@ -17,11 +17,11 @@ pub struct Array {
 
 impl Array {
     /// An array full of one value.
-    pub fn filled(shape: Vec<usize>, value: Scalar) -> Array {
+    pub fn with_value(shape: Vec<usize>, value: Scalar) -> Array {
         let len = shape.iter().product();
         Array { shape, values: vec![value; len] }
     }
-    fn at(&self, coords: &[usize]) -> usize {
+    fn offset(&self, coords: &[usize]) -> usize {
         coords.iter().zip(&self.shape).fold(0, |at, (c, size)| at * size + c)
     }
 }
@@ -76,7 +76,7 @@ impl<'a> Machine<'a> {
         };
     }
     /// The value of a variable that was given one.
-    pub fn bound(&self, v: IndexId) -> Option<i64> {
+    pub fn bound_value(&self, v: IndexId) -> Option<i64> {
         self.coords.get(&v).copied()
     }
     /// What a tensor holds.
@@ -86,7 +86,7 @@ impl<'a> Machine<'a> {
     /// Gives a result or temporary its first value everywhere.
     pub fn reset(&mut self, a: &Access) {
         let shape = self.p.tensors[a.tensor].mode_vars(a).into_iter().map(|v| self.range(v).1).collect();
-        self.arrays.insert(a.tensor, Array::filled(shape, self.p.tensors[a.tensor].fill));
+        self.arrays.insert(a.tensor, Array::with_value(shape, self.p.tensors[a.tensor].fill));
     }
     /// The least value of a variable and how many there are.
     pub fn range(&self, v: IndexId) -> (i64, usize) {
@@ -116,7 +116,7 @@ impl<'a> Machine<'a> {
         bound && !(d.counts() && body.assignments().into_iter().any(|(_, _, rhs)| listed(rhs)))
     }
     /// The element that a nest maps, where it maps one.
-    fn mapped(body: &Stmt) -> Option<&Access> {
+    fn mapped_element(body: &Stmt) -> Option<&Access> {
         body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
             Expr::Map { of, .. } => Some(of),
             _ => None,
@@ -129,7 +129,7 @@ impl<'a> Machine<'a> {
                     if d.counts() {
                         let modes = d.modes();
                         let inner = modes.iter().any(|m| !self.coords.contains_key(m));
-                        if inner || Self::mapped(body).is_some_and(|of| !self.holds(of)) {
+                        if inner || Self::mapped_element(body).is_some_and(|of| !self.holds(of)) {
                             // Nothing reads what a stored count is; only elements are counted.
                             if inner {
                                 self.coords.insert(*index, 0);
@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
                             }
                             return;
                         }
-                        let named = match d.remap.coords[d.coord].inlined() {
+                        let named = match d.remap.coords[d.coord].inline_locals() {
                             Term::Counter(named) => named,
                             _ => Vec::new(),
                         };
@@ -180,7 +180,7 @@ impl<'a> Machine<'a> {
     }
     /// Whether an expression has the value here that it has where no operand stores anything.
     pub fn is_outside(&self, e: &Expr) -> bool {
-        fill_of(e, &self.p.tensors).is_some_and(|fill| self.expr(e).same(fill))
+        fill_of(e, &self.p.tensors).is_some_and(|fill| self.expr(e).is_same(fill))
     }
     /// What a reduction comes to whose `folded` values were found at `visited` coordinates of all.
     fn with_fill(&self, op: &Operator, folded: Scalar, visited: i64, all: usize, fill: Scalar) -> Scalar {
@@ -201,7 +201,7 @@ impl<'a> Machine<'a> {
         let value = self.expr(rhs);
         let coords = self.coords_of(lhs);
         let array = self.arrays.get_mut(&lhs.tensor).expect("reset made every assigned array");
-        let at = array.at(&coords);
+        let at = array.offset(&coords);
         array.values[at] = match op {
             None => value,
             Some(op) => op.eval(&[array.values[at], value]).expect("the law gives both one dtype"),
@@ -222,7 +222,7 @@ impl<'a> Machine<'a> {
     /// Whether an element differs from the fill; on dense arrays nothing else tells that it is stored.
     fn holds(&self, a: &Access) -> bool {
         let array = &self.arrays[&a.tensor];
-        !array.values[array.at(&self.coords_of(a))].same(self.p.tensors[a.tensor].fill)
+        !array.values[array.offset(&self.coords_of(a))].is_same(self.p.tensors[a.tensor].fill)
     }
     /// Whether computed coordinates that are bound have the values that the modes give them.
     fn consistent(&self, a: &Access) -> bool {
@@ -252,7 +252,7 @@ impl<'a> Machine<'a> {
         match e {
             Expr::Access(a) => {
                 let array = &self.arrays[&a.tensor];
-                array.values[array.at(&self.coords_of(a))]
+                array.values[array.offset(&self.coords_of(a))]
             }
             Expr::Literal(s) => *s,
             Expr::Index(v) => Scalar::I64(self.value(*v)),

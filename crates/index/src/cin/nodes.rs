@@ -130,9 +130,9 @@ impl Stmt {
     /// The direct substatements.
     pub fn children(&self) -> Few<&Stmt, std::slice::Iter<'_, Stmt>> {
         match self {
-            Stmt::Forall { body, .. } => Few::of([&**body]),
-            Stmt::Assign { .. } | Stmt::Nop => Few::none(),
-            Stmt::Where { consumer, producer } => Few::of([&**producer, &**consumer]),
+            Stmt::Forall { body, .. } => Few::from_parts([&**body]),
+            Stmt::Assign { .. } | Stmt::Nop => Few::empty(),
+            Stmt::Where { consumer, producer } => Few::from_parts([&**producer, &**consumer]),
             Stmt::Seq(all) | Stmt::Multi(all) => Few::list(all),
         }
     }
@@ -189,7 +189,7 @@ impl Stmt {
 
 impl Program {
     /// Pairs of variables that range over the same mode of a temporary, and so over as many values.
-    pub fn alike(&self) -> Vec<(IndexId, IndexId)> {
+    pub fn equal_ranges(&self) -> Vec<(IndexId, IndexId)> {
         let mut first: BTreeMap<TensorId, &Access> = BTreeMap::new();
         let mut out = Vec::new();
         for (lhs, _, rhs) in self.body.assignments() {

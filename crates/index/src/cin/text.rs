@@ -1,7 +1,7 @@
 //! CIN as text: print and parse.
 
 use super::nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
-use crate::assume::relying;
+use crate::assume::drop_vain_assumptions;
 use crate::expr::{Access, Expr, Holds, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Others, Parser, reduction_name};
@@ -47,10 +47,10 @@ impl Names<'_> {
     }
     /// An expression with as few parentheses as reading it back allows.
     pub fn expr(&self, e: &Expr) -> String {
-        self.bound(e, 0)
+        self.operand_text(e, 0)
     }
     /// `e`, in parentheses if it binds looser than `at_least`.
-    fn bound(&self, e: &Expr, at_least: usize) -> String {
+    fn operand_text(&self, e: &Expr, at_least: usize) -> String {
         let (text, binds) = match e {
             Expr::Access(a) => (self.access(a), 9),
             Expr::Index(v) => (self.indices[*v].name.clone(), 9),
@@ -81,10 +81,10 @@ impl Names<'_> {
             (Some(sign), Some(level), [a, b]) => {
                 // Comparisons do not chain, so both sides bind tighter; the others associate to the left.
                 let left = if level == 0 { 1 } else { level };
-                (format!("{} {sign} {}", self.bound(a, left), self.bound(b, level + 1)), level)
+                (format!("{} {sign} {}", self.operand_text(a, left), self.operand_text(b, level + 1)), level)
             }
-            (_, _, [a]) if op.name == "neg" => (format!("-{}", self.bound(a, PREFIX + 1)), PREFIX),
-            (_, _, [a]) if op.name == "not" => (format!("!{}", self.bound(a, PREFIX + 1)), PREFIX),
+            (_, _, [a]) if op.name == "neg" => (format!("-{}", self.operand_text(a, PREFIX + 1)), PREFIX),
+            (_, _, [a]) if op.name == "not" => (format!("!{}", self.operand_text(a, PREFIX + 1)), PREFIX),
             _ => {
                 let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
                 (format!("{}({})", op.language_name(), args.join(", ")), 9)
@@ -93,14 +93,14 @@ impl Names<'_> {
     }
     /// A statement on one line.
     pub fn stmt(&self, s: &Stmt) -> String {
-        self.directed(s, &Directives::default())
+        self.directed_text(s, &Directives::default())
     }
     /// A statement on one line, with what a schedule asked for.
-    fn directed(&self, s: &Stmt, d: &Directives) -> String {
+    fn directed_text(&self, s: &Stmt, d: &Directives) -> String {
         match s {
             Stmt::Forall { index, body } => {
                 let hints = d.loops.get(index).map_or(String::new(), |all| hints(all));
-                format!("forall{hints} {} {}", self.indices[*index].name, self.directed(body, d))
+                format!("forall{hints} {} {}", self.indices[*index].name, self.directed_text(body, d))
             }
             Stmt::Assign { lhs, op, rhs } => {
                 let op = op.map_or("", |op| op.symbol.unwrap_or(op.language_name()));
@@ -110,7 +110,11 @@ impl Names<'_> {
             Stmt::Where { consumer, producer } => {
                 let kept = producer.target().and_then(|a| d.storage.get(&a.tensor));
                 let kept = kept.map_or(String::new(), |s| format!("[{}]", s.name()));
-                format!("({}) where{kept} ({})", self.directed(consumer, d), self.directed(producer, d))
+                format!(
+                    "({}) where{kept} ({})",
+                    self.directed_text(consumer, d),
+                    self.directed_text(producer, d)
+                )
             }
             Stmt::Seq(all) => format!("{{{}}}", self.list(all, d)),
             Stmt::Multi(all) => format!("multi {{{}}}", self.list(all, d)),
@@ -118,7 +122,7 @@ impl Names<'_> {
         }
     }
     fn list(&self, all: &[Stmt], d: &Directives) -> String {
-        all.iter().map(|s| self.directed(s, d)).collect::<Vec<_>>().join("; ")
+        all.iter().map(|s| self.directed_text(s, d)).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -154,7 +158,7 @@ fn literal(s: Scalar) -> (String, usize) {
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Names { tensors: &self.tensors, indices: &self.indices };
-        f.write_str(&names.directed(&self.body, &self.directives))
+        f.write_str(&names.directed_text(&self.body, &self.directives))
     }
 }
 
@@ -232,7 +236,7 @@ impl Reader<'_> {
                     return Err(self.p.error("expected `where`", self.p.peek().1));
                 }
                 self.p.next();
-                let kept = self.kept()?;
+                let kept = self.parse_storage()?;
                 self.expect("(")?;
                 let producer = Box::new(self.stmt()?);
                 self.expect(")")?;
@@ -278,7 +282,7 @@ impl Reader<'_> {
         }
     }
     /// `[hash]`, or nothing.
-    fn kept(&mut self) -> Result<Option<Storage>> {
+    fn parse_storage(&mut self) -> Result<Option<Storage>> {
         if self.p.eat("[").is_none() {
             return Ok(None);
         }
@@ -296,9 +300,9 @@ impl Reader<'_> {
         self.expect("}")?;
         Ok(all)
     }
-    fn unknown(&self, span: Span) -> Error {
+    fn unknown_name(&self, span: Span) -> Error {
         let name = &self.source.text[span.range()];
-        Error::rejected(Diagnostic::new(Code("E0201"), format!("`{name}` is not declared")).at(
+        Error::rejection(Diagnostic::new(Code("E0201"), format!("`{name}` is not declared")).point_at(
             self.source,
             span,
             "",
@@ -307,7 +311,7 @@ impl Reader<'_> {
     fn index(&self, span: Span) -> Result<IndexId> {
         let name = &self.source.text[span.range()];
         let found = self.names.indices.iter().find(|(_, i)| i.name == name);
-        found.map(|(id, _)| id).ok_or_else(|| self.unknown(span))
+        found.map(|(id, _)| id).ok_or_else(|| self.unknown_name(span))
     }
     fn access(&self, t: &TensorRef) -> Result<Access> {
         self.access_to(t, Holds::Values)
@@ -318,7 +322,7 @@ impl Reader<'_> {
             true => x.given == t.name.text && x.windows == t.windows && x.holds == holds,
             false => x.name == t.name.text && !x.is_windowed(),
         });
-        let (tensor, _) = found.ok_or_else(|| self.unknown(t.name.span))?;
+        let (tensor, _) = found.ok_or_else(|| self.unknown_name(t.name.span))?;
         let vars = t.indices.iter().map(|n| self.index(n.span)).collect::<Result<_>>()?;
         Ok(Access { tensor, vars })
     }
@@ -332,7 +336,7 @@ impl Reader<'_> {
                     t if t.contains(['.', 'e', 'E']) => DType::F64,
                     _ => DType::I64,
                 };
-                Expr::Literal(Scalar::parse(&n.text, dtype).ok_or_else(|| self.unknown(n.span))?)
+                Expr::Literal(Scalar::parse(&n.text, dtype).ok_or_else(|| self.unknown_name(n.span))?)
             }
             Syntax::Tensor(t) if t.bare && self.index(t.span).is_ok() => Expr::Index(self.index(t.span)?),
             Syntax::Tensor(t) => Expr::Access(self.access(t)?),
@@ -341,27 +345,27 @@ impl Reader<'_> {
                 if let (STRUCTURE, [Syntax::Tensor(t)]) = (name.text.as_str(), &args[..]) {
                     return Ok(Expr::Access(self.access_to(t, Holds::Structure)?));
                 }
-                match (name.text.parse::<DType>(), Operator::named(&name.text)) {
+                match (name.text.parse::<DType>(), Operator::find(&name.text)) {
                     (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
                     (_, Some(op)) if op.arity() == args.len() => self.call(op, args)?,
-                    _ => self.defined(&name.text, args, *span)?,
+                    _ => self.call_definition(&name.text, args, *span)?,
                 }
             }
         })
     }
     /// A call of a function that was defined in a statement, for the dtype of these arguments.
-    fn defined(&self, name: &str, args: &[Syntax], span: Span) -> Result<Expr> {
+    fn call_definition(&self, name: &str, args: &[Syntax], span: Span) -> Result<Expr> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
         let dtype = args.last().map(|a| a.dtype(self.names.tensors));
         match dtype.and_then(|dtype| defined_for(name, dtype)) {
             Some(op) if op.arity() == args.len() => Ok(Expr::Call { op, args }),
-            _ => Err(self.unknown(span)),
+            _ => Err(self.unknown_name(span)),
         }
     }
     fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<Expr> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
         // Text does not say what is relied on: that is as for a statement.
-        Ok(relying(Expr::Call { op, args }, self.names.tensors))
+        Ok(drop_vain_assumptions(Expr::Call { op, args }, self.names.tensors))
     }
     /// `f32(1.5)` is a literal, `f32(A(i))` a conversion.
     fn cast(&self, to: DType, arg: &Syntax) -> Result<Expr> {
@@ -376,5 +380,5 @@ impl Reader<'_> {
 /// The operator of a function that was defined in a statement, for arguments of a dtype.
 fn defined_for(name: &str, dtype: DType) -> Option<&'static Operator> {
     let takes = |op: &&Operator| matches!(op.prim, Prim::Defined(f) if f.dtype == dtype);
-    openwork_algebra::function::defined(name).into_iter().find(|op| takes(op))
+    openwork_algebra::function::list_operators(name).into_iter().find(|op| takes(op))
 }

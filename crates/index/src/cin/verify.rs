@@ -48,7 +48,7 @@ impl Checker<'_> {
             }
             Stmt::Where { consumer, producer } => {
                 let (outer_filling, outer_filled) = (self.filling.len(), self.filled.len());
-                let made = self.made(producer);
+                let made = self.produced_temporaries(producer);
                 self.filling.extend(&made);
                 self.stmt(producer)?;
                 self.filling.truncate(outer_filling);
@@ -87,7 +87,7 @@ impl Checker<'_> {
         }
     }
     /// The temporaries that a producer assigns for its consumer.
-    fn made(&self, producer: &Stmt) -> Vec<TensorId> {
+    fn produced_temporaries(&self, producer: &Stmt) -> Vec<TensorId> {
         let all = producer.assignments().into_iter().map(|(lhs, ..)| lhs.tensor);
         all.filter(|&t| self.p.tensors[t].kind == Kind::Temp).collect()
     }

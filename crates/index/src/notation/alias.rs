@@ -61,7 +61,7 @@ pub(super) fn is_alias(name: &str) -> bool {
 ///
 /// # Errors
 /// A message where it takes another number of arguments.
-pub(super) fn meant(name: &Name, args: Vec<Syntax>, span: Span) -> Result<Syntax, String> {
+pub(super) fn expand_alias(name: &Name, args: Vec<Syntax>, span: Span) -> Result<Syntax, String> {
     if let Some((_, other)) = RENAMED.iter().find(|(known, _)| *known == name.text) {
         return Ok(Syntax::Apply { name: Name { text: (*other).into(), span: name.span }, args, span });
     }
@@ -90,7 +90,7 @@ pub(super) fn meant(name: &Name, args: Vec<Syntax>, span: Span) -> Result<Syntax
 
 /// What a call of a name is in other words, where the name is one of these.
 pub(crate) fn other_spelling(name: &Name, args: Vec<Syntax>, span: Span) -> Option<Syntax> {
-    meant(name, args, span).ok().filter(|_| is_alias(&name.text))
+    expand_alias(name, args, span).ok().filter(|_| is_alias(&name.text))
 }
 
 fn wrong(name: &Name, takes: usize, given: usize) -> String {

@@ -151,7 +151,7 @@ impl Parser<'_> {
                 None => self.functions.push(Arc::new(definition)),
                 // The same definition may stand before each statement that needs it.
                 Some(earlier) if earlier.text == definition.text => {}
-                Some(_) => return self.twice(&definition.name),
+                Some(_) => return self.refuse_twice(&definition.name),
             }
             while self.eat(";").is_some() {}
         }
@@ -166,10 +166,10 @@ impl Parser<'_> {
         (found && !names).then(|| self.next().1)
     }
     fn wrong<T>(&self, message: impl Into<String>, span: Span) -> Result<T> {
-        let d = Diagnostic::new(FUNCTION, message).at(self.source(), span, "");
-        Err(Error::rejected(d.help("a function looks like def f(x, y) = x * x + y;")))
+        let d = Diagnostic::new(FUNCTION, message).point_at(self.source(), span, "");
+        Err(Error::rejection(d.help("a function looks like def f(x, y) = x * x + y;")))
     }
-    fn twice<T>(&self, name: &Name) -> Result<T> {
+    fn refuse_twice<T>(&self, name: &Name) -> Result<T> {
         self.wrong(format!("`{}` is defined twice", name.text), name.span)
     }
     fn expect(&mut self, sign: &str) -> Result<Span> {
@@ -196,7 +196,7 @@ impl Parser<'_> {
         }
         Ok(match minus {
             None => name,
-            Some(start) => Name { text: format!("-{}", name.text), span: start.to(span) },
+            Some(start) => Name { text: format!("-{}", name.text), span: start.join(span) },
         })
     }
 
@@ -215,7 +215,7 @@ impl Parser<'_> {
             return self.wrong(format!("`{}` is a function already", name.text), name.span);
         }
         if self.functions[self.before..].iter().any(|f| f.name.text == name.text) {
-            return self.twice(&name);
+            return self.refuse_twice(&name);
         }
         let params = self.parameters()?;
         let mut promises = Vec::new();
@@ -244,7 +244,7 @@ impl Parser<'_> {
         };
         self.defining = None;
         let end = self.last();
-        let text = self.text(start.to(end)).to_string();
+        let text = self.text(start.join(end)).to_string();
         Ok(Definition { name, params, promises, result, body, known, text })
     }
     /// A function does not call itself: it might never end.
@@ -253,8 +253,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let d = Diagnostic::new(FUNCTION, format!("`{}` calls itself", name.text));
-        let d = d.at(self.source(), name.span, "");
-        Err(Error::rejected(d.help("functions are not recursive: write a loop, while c { … }")))
+        let d = d.point_at(self.source(), name.span, "");
+        Err(Error::rejection(d.help("functions are not recursive: write a loop, while c { … }")))
     }
     fn parameters(&mut self) -> Result<Vec<Name>> {
         let start = self.expect("(")?;
@@ -267,7 +267,7 @@ impl Parser<'_> {
             params.push(name);
             if let Some(end) = self.eat(")") {
                 if params.len() > PARAMETERS {
-                    return self.wrong(format!("more than {PARAMETERS} parameters"), start.to(end));
+                    return self.wrong(format!("more than {PARAMETERS} parameters"), start.join(end));
                 }
                 return Ok(params);
             }
@@ -283,27 +283,29 @@ impl Parser<'_> {
                     "commutative" => PromiseKind::Commutative,
                     "associative" => PromiseKind::Associative,
                     "idempotent" => PromiseKind::Idempotent,
-                    "identity" => self.at(params).map(|(v, n)| PromiseKind::Identity(v, n))?,
-                    "annihilator" => self.at(params).map(|(v, n)| PromiseKind::Annihilator(v, n))?,
+                    "identity" => self.parse_parameter(params).map(|(v, n)| PromiseKind::Identity(v, n))?,
+                    "annihilator" => {
+                        self.parse_parameter(params).map(|(v, n)| PromiseKind::Annihilator(v, n))?
+                    }
                     "distributes" if self.text(self.peek().1) == "over" => {
                         self.word("over")?;
                         PromiseKind::Distributes(self.word("a function")?)
                     }
                     other => {
                         let message = format!("`{other}` is no property of functions");
-                        let d = Diagnostic::new(FUNCTION, message).at(self.source(), word.span, "");
+                        let d = Diagnostic::new(FUNCTION, message).point_at(self.source(), word.span, "");
                         let help = "known are commutative, associative, idempotent, identity(v), annihilator(v), distributes \
                                     over add, and where it is not the same everywhere: {x != 0} | {y != 0}";
-                        return Err(Error::rejected(d.help(help)));
+                        return Err(Error::rejection(d.help(help)));
                     }
                 }
             }
             Token::Sign(_) | Token::Number | Token::End => PromiseKind::Space(self.union(params, 0)?),
         };
-        Ok(Promise { kind, span: start.to(self.peek().1) })
+        Ok(Promise { kind, span: start.join(self.peek().1) })
     }
     /// `(v)`, or `(v, x)` for one parameter.
-    fn at(&mut self, params: &[Name]) -> Result<(Name, Option<usize>)> {
+    fn parse_parameter(&mut self, params: &[Name]) -> Result<(Name, Option<usize>)> {
         self.expect("(")?;
         let value = self.number()?;
         let param = match self.eat(",") {
@@ -391,7 +393,7 @@ impl Parser<'_> {
     }
     /// Whether `=>` comes before anything that no list of patterns has.
     fn has_cases(&self) -> bool {
-        let inside = self.rest().iter().skip(1).map(|(token, _)| token);
+        let inside = self.remaining_tokens().iter().skip(1).map(|(token, _)| token);
         let mut rest =
             inside.skip_while(|t| matches!(t, Token::Name | Token::Number | Token::Sign("," | "-")));
         rest.next() == Some(&Token::Sign("=>"))
@@ -426,7 +428,7 @@ impl Parser<'_> {
     }
     /// Whether a parameter is a value: of NaN, that it is not equal to itself.
     fn is_value_of(param: &Name, value: &Name) -> Syntax {
-        let (span, x) = (param.span.to(value.span), Syntax::bare(param));
+        let (span, x) = (param.span.join(value.span), Syntax::bare(param));
         match value.text.as_str() {
             "nan" => Syntax::call("ne", vec![x.clone(), x], span),
             text => Syntax::call("eq", vec![x, Syntax::number(text, value.span)], span),

@@ -58,7 +58,7 @@ pub(crate) fn instead_of_operator(symbol: &str) -> Option<&'static str> {
 }
 
 /// `A_ij` is a name, so a statement that means indices by it would compute with scalars: it is refused.
-pub(super) fn subscripted(statement: &Statement) -> Option<Error> {
+pub(super) fn refuse_subscripts(statement: &Statement) -> Option<Error> {
     fn subscripted_name(t: &TensorRef) -> Option<&Name> {
         t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
     }
@@ -75,7 +75,7 @@ pub(super) fn subscripted(statement: &Statement) -> Option<Error> {
     let indices: Vec<String> = indices.chars().map(String::from).collect();
     let d = Diagnostic::new(SYNTAX, format!("`{}` is one name, and has no indices", found.text));
     let help = format!("write {name}({}) for an element of `{name}`", indices.join(","));
-    Some(Error::rejected(d.at(&statement.source, found.span, "").help(help)))
+    Some(Error::rejection(d.point_at(&statement.source, found.span, "").help(help)))
 }
 
 /// The letters that look like indices at the end of a name: `ij` of `A_ij`.

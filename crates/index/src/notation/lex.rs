@@ -48,7 +48,7 @@ pub fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
         } else {
             let d = Diagnostic::new(Code("E0101"), format!("unexpected character `{}`", c.escape_default()));
             let span = Span::new(at, at + c.len_utf8());
-            return Err(Error::rejected(d.at(source, span, "").help(instead_of_character(c))));
+            return Err(Error::rejection(d.point_at(source, span, "").help(instead_of_character(c))));
         };
         tokens.push((token, Span::new(at, at + len)));
         at += len;

@@ -1,6 +1,6 @@
 //! Several statements in one text.
 
-use super::habits::subscripted;
+use super::habits::refuse_subscripts;
 use super::lex::Token;
 use super::parse::Parser;
 use super::syntax::Statement;
@@ -29,9 +29,9 @@ pub fn parse_all(source: &Source) -> Result<Vec<Statement>> {
         p.definitions()?;
         let start = p.peek().1;
         let statement = p.statement()?;
-        let source = source.only(start.to(p.last()));
-        all.push(subscripted(&statement).map_or(Ok(Statement { source, ..statement }), Err)?);
-        let (token, span) = p.separated();
+        let source = source.select_part(start.join(p.last()));
+        all.push(refuse_subscripts(&statement).map_or(Ok(Statement { source, ..statement }), Err)?);
+        let (token, span) = p.take_separator();
         match token {
             Some(Token::End) => return Ok(all),
             Some(_) => {}
@@ -42,7 +42,7 @@ pub fn parse_all(source: &Source) -> Result<Vec<Statement>> {
 
 impl Parser<'_> {
     /// The token that begins the next statement, if a `;` or the end of a line stands before it, and its place.
-    fn separated(&mut self) -> (Option<Token>, Span) {
+    fn take_separator(&mut self) -> (Option<Token>, Span) {
         let end = self.last().end as usize;
         let gap = self.text(Span::new(end, self.peek().1.start as usize));
         let mut apart = gap.contains('\n');

@@ -1,6 +1,6 @@
 //! The parser of index notation.
 
-use super::alias::{self, is_alias, meant};
+use super::alias::{self, expand_alias, is_alias};
 use super::function::Definition;
 use super::habits;
 use super::lex::{Token, lex};
@@ -8,7 +8,7 @@ use super::semiring::{self, is_semiring};
 use super::syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
-use openwork_base::names::{meant as near_names, meant_or};
+use openwork_base::names::{meant_or, suggest as near_names};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::sync::Arc;
 
@@ -38,13 +38,13 @@ pub fn parse(source: &Source) -> Result<Statement> {
     let mut p = Parser::new(source)?;
     let statement = p.statement()?;
     match p.peek() {
-        (Token::End, _) => habits::subscripted(&statement).map_or(Ok(statement), Err),
+        (Token::End, _) => habits::refuse_subscripts(&statement).map_or(Ok(statement), Err),
         (_, span) if source.text[span.start as usize..].starts_with(';') => {
             let d = Diagnostic::new(SYNTAX, "there is another statement after this one");
             let help = "a sequence of statements is computed by `evaluate_all` in Python, by `Session::sequence` in Rust";
-            Err(Error::rejected(d.at(source, span, "").help(help)))
+            Err(Error::rejection(d.point_at(source, span, "").help(help)))
         }
-        _ => Err(p.unexpected("unexpected text after the statement")),
+        _ => Err(p.unexpected_token("unexpected text after the statement")),
     }
 }
 
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.at.saturating_sub(1)].1
     }
     /// All tokens from here on.
-    pub(crate) fn rest(&self) -> &[(Token, Span)] {
+    pub(crate) fn remaining_tokens(&self) -> &[(Token, Span)] {
         &self.tokens[self.at..]
     }
     /// This place, to come [back to](Parser::back_to).
@@ -151,14 +151,14 @@ impl<'a> Parser<'a> {
         Name { text: self.source.text[span.range()].to_string(), span }
     }
     pub(crate) fn error(&self, message: impl Into<String>, span: Span) -> Error {
-        let d = Diagnostic::new(SYNTAX, message).at(self.source, span, "");
-        Error::rejected(d.help(habits::STATEMENT))
+        let d = Diagnostic::new(SYNTAX, message).point_at(self.source, span, "");
+        Error::rejection(d.help(habits::STATEMENT))
     }
     /// The error at the next token, with what to write instead of it.
-    fn unexpected(&self, message: &str) -> Error {
+    fn unexpected_token(&self, message: &str) -> Error {
         let (token, span) = self.peek();
-        let d = Diagnostic::new(SYNTAX, message).at(self.source, span, "");
-        Error::rejected(d.help(habits::instead_of(token, self.text(span))))
+        let d = Diagnostic::new(SYNTAX, message).point_at(self.source, span, "");
+        Error::rejection(d.help(habits::instead_of(token, self.text(span))))
     }
 
     pub(crate) fn statement(&mut self) -> Result<Statement> {
@@ -178,10 +178,10 @@ impl<'a> Parser<'a> {
                     return Err(self.misplaced_window(
                         "windows stand on the right only",
                         help,
-                        span.to(args.end),
+                        span.join(args.end),
                     ));
                 }
-                let span = span.to(args.end);
+                let span = span.join(args.end);
                 self.access(name, args, span)?
             }
             _ => TensorRef::bare(name),
@@ -189,13 +189,13 @@ impl<'a> Parser<'a> {
         let (token, span) = self.next();
         let op = match token {
             Token::Sign("=") => None,
-            Token::Sign("min=") => Operator::named("min"),
-            Token::Sign("max=") => Operator::named("max"),
-            Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::spelled(&s[..1]),
+            Token::Sign("min=") => Operator::find("min"),
+            Token::Sign("max=") => Operator::find("max"),
+            Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::find_symbol(&s[..1]),
             // `t f= e` of CIN; which operator it is, the dtype says.
             Token::Name if self.others == Others::Defined && self.peek().0 == Token::Sign("=") => {
                 self.at += 1;
-                openwork_algebra::function::defined(self.text(span)).into_iter().next()
+                openwork_algebra::function::list_operators(self.text(span)).into_iter().next()
             }
             Token::Sign("-=") => return Err(self.error("there is no `-=`; write `+= -(…)`", span)),
             Token::Sign("/=") => return Err(self.error("there is no `/=`; write `*= 1 / (…)`", span)),
@@ -235,9 +235,9 @@ impl<'a> Parser<'a> {
         });
         let Some(v) = other else { return Ok(()) };
         let message = format!("`{}` is no index of the result, so no mask has it", v.text);
-        let d = Diagnostic::new(Code("E0205"), message).at(self.source, v.span, "");
+        let d = Diagnostic::new(Code("E0205"), message).point_at(self.source, v.span, "");
         let help = "a mask says which elements of the result are computed; what it reduces is computed before, as an operand";
-        Err(Error::rejected(d.help(help)))
+        Err(Error::rejection(d.help(help)))
     }
 
     /// Binary operators by binding strength, loosest first.
@@ -266,9 +266,9 @@ impl<'a> Parser<'a> {
         let mut left = self.binary(level + 1)?;
         let mut terms = 1;
         while let Some(sign) = signs.iter().find(|s| self.eat(s).is_some()) {
-            let op = Operator::spelled(sign).expect("every sign of the table is an operator");
+            let op = Operator::find_symbol(sign).expect("every sign of the table is an operator");
             let right = self.binary(level + 1)?;
-            let span = left.span().to(right.span());
+            let span = left.span().join(right.span());
             terms += 1;
             if terms > MAX_TERMS {
                 return Err(self.error(format!("a chain of more than {MAX_TERMS} operands"), span));
@@ -294,8 +294,8 @@ impl<'a> Parser<'a> {
         }
         let arg = self.unary()?;
         self.depth -= 1;
-        let span = start.to(arg.span());
-        let op = Operator::named(name).expect("neg and not are operators");
+        let span = start.join(arg.span());
+        let op = Operator::find(name).expect("neg and not are operators");
         Ok(Syntax::Op { op, args: vec![arg], span })
     }
     /// `a ** b`, which binds tighter than a sign before it and takes one after it: `-a ** -b` is `-(a ** (-b))`.
@@ -311,7 +311,7 @@ impl<'a> Parser<'a> {
         }
         let exponent = self.unary()?;
         self.depth -= 1;
-        let span = base.span().to(exponent.span());
+        let span = base.span().join(exponent.span());
         Ok(Syntax::Apply { name: Name { text: "power".into(), span }, args: vec![base, exponent], span })
     }
     fn atom(&mut self) -> Result<Syntax> {
@@ -324,7 +324,7 @@ impl<'a> Parser<'a> {
                     Token::Sign(open @ ("(" | "[")) => {
                         self.at += 1;
                         let args = self.args(open)?;
-                        let span = span.to(args.end);
+                        let span = span.join(args.end);
                         self.refuse_recursion(&name)?;
                         let named = self.is_defined(&name.text) || is_function(&name.text);
                         if args.is_windowed() && open == "(" && named {
@@ -340,7 +340,7 @@ impl<'a> Parser<'a> {
                         // In a function, no name is a tensor; and an index is a name.
                         let called = self.defining.is_some() || !values.iter().all(is_bare);
                         if open == "(" && called && is_alias(&name.text) {
-                            return meant(&name, args.values, span)
+                            return expand_alias(&name, args.values, span)
                                 .map_err(|message| self.error(message, span));
                         }
                         Ok(Syntax::Tensor(self.access(name, args, span)?))
@@ -353,7 +353,7 @@ impl<'a> Parser<'a> {
                 let inner = self.expr()?;
                 match self.eat(")") {
                     Some(_) => Ok(inner),
-                    None => Err(self.unexpected("expected `)`")),
+                    None => Err(self.unexpected_token("expected `)`")),
                 }
             }
             Token::End => Err(self.error("the statement ends where an operand should follow", span)),
@@ -363,7 +363,8 @@ impl<'a> Parser<'a> {
     }
     fn is_defined(&self, name: &str) -> bool {
         let own = self.functions.iter().any(|f| f.name.text == name);
-        own || (self.others == Others::Defined && !openwork_algebra::function::defined(name).is_empty())
+        own || (self.others == Others::Defined
+            && !openwork_algebra::function::list_operators(name).is_empty())
     }
     /// What stands between brackets.
     fn args(&mut self, open: &str) -> Result<Args> {
@@ -373,7 +374,7 @@ impl<'a> Parser<'a> {
             return Ok(Args { values, windows, end });
         }
         loop {
-            let (value, window) = match self.windowed()? {
+            let (value, window) = match self.windowed_variable()? {
                 Some((variable, window)) => (Syntax::bare(&variable), window),
                 None => (self.expr()?, Window::WHOLE),
             };
@@ -391,7 +392,7 @@ impl<'a> Parser<'a> {
                 return Err(self.stray_colon(span));
             }
             if self.eat(",").is_none() {
-                return Err(self.unexpected(&format!("expected `,` or `{close}`")));
+                return Err(self.unexpected_token(&format!("expected `,` or `{close}`")));
             }
         }
     }
@@ -410,13 +411,13 @@ impl<'a> Parser<'a> {
         self.free(&name)?;
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
-            let d = Diagnostic::new(COMPUTED, message).at(self.source, name.span, "");
+            let d = Diagnostic::new(COMPUTED, message).point_at(self.source, name.span, "");
             let known = function_names().chain(alias::names()).map(String::from).chain(semiring::names());
             let own = self.functions.iter().map(|f| f.name.text.clone());
             let known: Vec<String> = known.chain(own).collect();
             let known = known.iter().map(String::as_str);
             let help = "functions have NumPy's names: sqrt, maximum, where…";
-            return Err(Error::unsupported(d.help(meant_or(&name.text, known, help))));
+            return Err(Error::refusal(d.help(meant_or(&name.text, known, help))));
         }
         if args.len() > MAX_MODES {
             return Err(self.error(format!("a tensor of more than {MAX_MODES} modes"), span));
@@ -431,11 +432,11 @@ impl<'a> Parser<'a> {
                 other => {
                     let message = "an index must be a plain variable; computed indices are not supported yet";
                     let near = near_names(&name.text, function_names());
-                    let d = Diagnostic::new(COMPUTED, message).at(self.source, other.span(), "");
+                    let d = Diagnostic::new(COMPUTED, message).point_at(self.source, other.span(), "");
                     let d = d.help(near.unwrap_or_else(|| {
                         "write the index alone, and take another part by a window, as in `A(i,j(1:))`".into()
                     }));
-                    return Err(Error::unsupported(d));
+                    return Err(Error::refusal(d));
                 }
             }
         }
@@ -446,10 +447,10 @@ impl<'a> Parser<'a> {
 /// The operator that a reduction's name stands for: `sum`, `prod`, `any`, `all`, or the operator's own name.
 pub fn reduction(name: &str) -> Option<&'static Operator> {
     match name {
-        "sum" => Operator::named("add"),
-        "prod" => Operator::named("mul"),
-        "any" => Operator::named("or"),
-        "all" => Operator::named("and"),
+        "sum" => Operator::find("add"),
+        "prod" => Operator::find("mul"),
+        "any" => Operator::find("or"),
+        "all" => Operator::find("and"),
         _ => Operator::of_language(name).filter(|op| op.associative && op.commutative),
     }
 }

@@ -173,11 +173,11 @@ pub(crate) struct Semiring {
 impl Semiring {
     /// What is nothing in an operand of a dtype; none where that has no such value.
     pub(crate) fn absent(self, dtype: DType) -> Option<Scalar> {
-        valued(self.absent_text(), dtype)
+        parse_value(self.absent_text(), dtype)
     }
     /// What a sum of nothing is, in the dtype of the products.
     pub(crate) fn zero(self, dtype: DType) -> Option<Scalar> {
-        valued(self.sum.zero, dtype)
+        parse_value(self.sum.zero, dtype)
     }
     /// Whether an operand and a sum have the same value for nothing.
     pub(crate) fn has_one_nothing(self) -> bool {
@@ -215,7 +215,7 @@ impl Semiring {
 }
 
 /// A value by its name in a dtype: integers have their ends for infinities.
-fn valued(text: &str, dtype: DType) -> Option<Scalar> {
+fn parse_value(text: &str, dtype: DType) -> Option<Scalar> {
     match text {
         "inf" => Scalar::highest(dtype),
         "-inf" => Scalar::lowest(dtype),
@@ -263,8 +263,8 @@ pub fn is_semiring(name: &str) -> bool {
 pub fn absent(name: &str, dtype: DType) -> Option<Scalar> {
     let semiring = parts(name)?;
     match semiring.absent_text() {
-        text @ ("true" | "false") => valued(text, DType::Bool),
-        text => valued(text, dtype),
+        text @ ("true" | "false") => parse_value(text, DType::Bool),
+        text => parse_value(text, dtype),
     }
 }
 

@@ -74,7 +74,7 @@ pub enum Syntax {
 impl Syntax {
     /// The operator or function called `op` of arguments.
     pub(super) fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
-        match Operator::named(op) {
+        match Operator::find(op) {
             Some(op) if op.symbol.is_some() || op.name == "neg" => Syntax::Op { op, args, span },
             _ => Syntax::Apply { name: Name { text: op.into(), span }, args, span },
         }
@@ -153,10 +153,10 @@ impl Statement {
     /// use openwork_base::Source;
     /// use openwork_index::notation::parse;
     /// let read = |text: &str| parse(&Source::new("statement", text)).unwrap();
-    /// assert_eq!(read("y(i) = A(i,j) * x(j)").taken(), ["A", "x"]);
-    /// assert_eq!(read("y(i) += A(i,j)").taken(), ["A", "y"]);
+    /// assert_eq!(read("y(i) = A(i,j) * x(j)").read_tensors(), ["A", "x"]);
+    /// assert_eq!(read("y(i) += A(i,j)").read_tensors(), ["A", "y"]);
     /// ```
-    pub fn taken(&self) -> Vec<&str> {
+    pub fn read_tensors(&self) -> Vec<&str> {
         let mut names = self.operands();
         let result = self.lhs.name.text.as_str();
         if self.op.is_some() && !names.contains(&result) {

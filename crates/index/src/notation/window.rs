@@ -12,16 +12,16 @@ const MOST: i64 = 1 << 60;
 
 impl Parser<'_> {
     /// A variable with a window behind it, if one stands here.
-    pub(super) fn windowed(&mut self) -> Result<Option<(Name, Window)>> {
+    pub(super) fn windowed_variable(&mut self) -> Result<Option<(Name, Window)>> {
         if !self.window_ahead() {
             return Ok(None);
         }
         let variable = self.next().1;
         let close = if matches!(self.next().0, Token::Sign("[")) { "]" } else { ")" };
-        let lo = self.bound()?;
+        let lo = self.parse_bound()?;
         self.eat(":");
-        let hi = self.bound()?;
-        let step = if self.eat(":").is_some() { self.bound()? } else { None };
+        let hi = self.parse_bound()?;
+        let step = if self.eat(":").is_some() { self.parse_bound()? } else { None };
         let (token, span) = self.peek();
         if token != Token::Sign(close) {
             return Err(match token {
@@ -35,13 +35,13 @@ impl Parser<'_> {
             return Ok(Some((name, Window { lo: value(lo), hi: hi.map(|(hi, _)| hi), step: 1 })));
         };
         if step <= 0 {
-            return Err(self.backwards(step, at));
+            return Err(self.backward_step(step, at));
         }
         Ok(Some((name, Window { lo: value(lo), hi: hi.map(|(hi, _)| hi), step })))
     }
     /// Whether a name, a bracket, perhaps a bound, and a colon stand here.
     fn window_ahead(&self) -> bool {
-        let tokens: Vec<Token> = self.rest().iter().take(5).map(|(t, _)| *t).collect();
+        let tokens: Vec<Token> = self.remaining_tokens().iter().take(5).map(|(t, _)| *t).collect();
         let [Token::Name, Token::Sign("(" | "["), rest @ ..] = &tokens[..] else { return false };
         let colon = |t: Option<&Token>| matches!(t, Some(Token::Sign(":")));
         match rest {
@@ -51,13 +51,13 @@ impl Parser<'_> {
         }
     }
     /// A bound or a step, if one stands here.
-    fn bound(&mut self) -> Result<Option<(i64, Span)>> {
+    fn parse_bound(&mut self) -> Result<Option<(i64, Span)>> {
         let minus = self.eat("-");
         let (token, span) = self.peek();
         match token {
             Token::Number => {
                 self.next();
-                let all = minus.map_or(span, |m| m.to(span));
+                let all = minus.map_or(span, |m| m.join(span));
                 let number = self.text(span).parse().ok().filter(|&n: &i64| n <= MOST);
                 let number = number.ok_or_else(|| self.no_number(all))?;
                 Ok(Some((if minus.is_some() { -number } else { number }, all)))
@@ -70,10 +70,10 @@ impl Parser<'_> {
         let d =
             Diagnostic::new(UNSUPPORTED, "the bounds and the step of a window are integers, 2^60 at most");
         let help = "write a window as `i(1:5)` or `i(1:5:2)`, with its numbers in the statement";
-        Error::unsupported(d.at(self.source(), span, "").help(help))
+        Error::refusal(d.point_at(self.source(), span, "").help(help))
     }
     /// A step that does not lead on.
-    fn backwards(&self, step: i64, span: Span) -> Error {
+    fn backward_step(&self, step: i64, span: Span) -> Error {
         let message = match step {
             0 => "the step of a window is at least 1",
             _ => "windows do not run backwards yet",
@@ -82,18 +82,18 @@ impl Parser<'_> {
             0 => "leave the step out to read every coordinate",
             _ => "reverse the operand before, in Python with `A[::-1]`",
         };
-        Error::unsupported(Diagnostic::new(UNSUPPORTED, message).at(self.source(), span, "").help(help))
+        Error::refusal(Diagnostic::new(UNSUPPORTED, message).point_at(self.source(), span, "").help(help))
     }
     /// A colon where an index or a value should stand, or behind one.
     pub(super) fn stray_colon(&self, span: Span) -> Error {
         let d = Diagnostic::new(UNSUPPORTED, "a window stands behind an index variable");
         let help = "write `j(0:2)` for the coordinates 0 and 1, with a variable that ranges over them";
-        Error::unsupported(d.at(self.source(), span, "").help(help))
+        Error::refusal(d.point_at(self.source(), span, "").help(help))
     }
     /// A window on the left, or of what is no tensor.
     pub(super) fn misplaced_window(&self, message: &str, help: &str, span: Span) -> Error {
-        let d = Diagnostic::new(UNSUPPORTED, message).at(self.source(), span, "");
-        Error::unsupported(d.help(help))
+        let d = Diagnostic::new(UNSUPPORTED, message).point_at(self.source(), span, "");
+        Error::refusal(d.help(help))
     }
 }
 

@@ -70,7 +70,7 @@ impl Concretizer<'_> {
         let mut all = Vec::new();
         flatten(rhs, plus, false, &mut all);
         let rows: Vec<Option<Vec<IndexId>>> =
-            all.iter().map(|(e, _)| self.accumulated(lhs, plus, e)).collect();
+            all.iter().map(|(e, _)| self.accumulation_loops(lhs, plus, e)).collect();
         let first = (0..all.len())
             .rev()
             .filter(|&n| rows[n].is_some())
@@ -80,10 +80,10 @@ impl Concretizer<'_> {
         let (mut sparse, mut others, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for (n, (term, minus)) in all.iter().enumerate().filter(|(n, _)| *n != first) {
             if rows[n].is_some() {
-                others.push(self.signed(term.clone(), *minus)?);
-            } else if fill_of(term, &self.tensors).is_some_and(|f| f.same(identity)) && stored(term) {
-                sparse.push(self.signed(term.clone(), *minus)?);
-            } else if self.computed(term).is_empty() {
+                others.push(self.apply_sign(term.clone(), *minus)?);
+            } else if fill_of(term, &self.tensors).is_some_and(|f| f.is_same(identity)) && stored(term) {
+                sparse.push(self.apply_sign(term.clone(), *minus)?);
+            } else if self.computed_coordinates(term).is_empty() {
                 rest.push((term.clone(), *minus));
             } else {
                 return None;
@@ -91,7 +91,7 @@ impl Concretizer<'_> {
         }
         let (term, minus) = all.swap_remove(first);
         let start = self.total(rest, plus)?;
-        Some(Terms { op: plus, start, first: self.signed(term, minus)?, shared, sparse, others })
+        Some(Terms { op: plus, start, first: self.apply_sign(term, minus)?, shared, sparse, others })
     }
 
     /// The terms as one expression: `Some(None)` if there are none.
@@ -100,9 +100,9 @@ impl Concretizer<'_> {
         terms.sort_by_key(|(_, minus)| *minus);
         let mut terms = terms.into_iter();
         let Some((term, minus)) = terms.next() else { return Some(None) };
-        let first = self.signed(term, minus)?;
+        let first = self.apply_sign(term, minus)?;
         Some(Some(terms.fold(first, |sum, (term, minus)| {
-            let op = if minus { Operator::named("sub").expect("sub is an operator") } else { plus };
+            let op = if minus { Operator::find("sub").expect("sub is an operator") } else { plus };
             Expr::Call { op, args: vec![sum, term] }
         })))
     }
@@ -112,15 +112,15 @@ impl Concretizer<'_> {
     }
     /// A term that is subtracted, as one that is added. Of a product the first factor is negated, which often is the one
     /// that the inner loops do not change.
-    pub(super) fn signed(&self, term: Expr, minus: bool) -> Option<Expr> {
+    pub(super) fn apply_sign(&self, term: Expr, minus: bool) -> Option<Expr> {
         match term {
             term if !minus => Some(term),
             term if !self.negates(&term) => None,
             Expr::Reduce { op, vars, body } if op.prim == Prim::Add => {
-                Some(Expr::Reduce { op, vars, body: Box::new(self.signed(*body, true)?) })
+                Some(Expr::Reduce { op, vars, body: Box::new(self.apply_sign(*body, true)?) })
             }
             Expr::Call { op, mut args } if op.prim == Prim::Mul && self.negates(&args[0]) => {
-                args[0] = self.signed(args[0].clone(), true)?;
+                args[0] = self.apply_sign(args[0].clone(), true)?;
                 Some(Expr::Call { op, args })
             }
             term => Some(Expr::Call { op: negative(), args: vec![term] }),
@@ -129,9 +129,9 @@ impl Concretizer<'_> {
 
     /// The outermost loops of a reduction that accumulates in the result that its rows are walked by; `None` for other
     /// terms.
-    fn accumulated(&self, lhs: &Access, op: &Operator, term: &Expr) -> Option<Vec<IndexId>> {
+    fn accumulation_loops(&self, lhs: &Access, op: &Operator, term: &Expr) -> Option<Vec<IndexId>> {
         let Expr::Reduce { op: inner, vars, body } = term else { return None };
-        let reduced = [&vars[..], &self.computed(term)].concat();
+        let reduced = [&vars[..], &self.computed_coordinates(term)].concat();
         let fits = *inner == op && self.accumulates_in_result(lhs, op, &reduced, body);
         let order = fits.then(|| self.own_order(lhs, &reduced, body)).flatten()?;
         if order.iter().zip(&lhs.vars).all(|(v, _)| lhs.vars.contains(v)) {
@@ -139,7 +139,7 @@ impl Concretizer<'_> {
             return Some(Vec::new());
         }
         // Below the outermost level, a merge with all coordinates would cost more than the start gains.
-        let walked = self.walked(body);
+        let walked = self.walked_variables(body);
         let shared = |(n, v): &(usize, &IndexId)| lhs.vars.contains(v) && (*n == 0 || !walked.contains(v));
         Some(order.iter().enumerate().take_while(shared).map(|(_, v)| *v).collect())
     }
@@ -173,7 +173,7 @@ impl Concretizer<'_> {
     }
     /// `lhs op= term`.
     fn addition(&mut self, lhs: &Access, terms: &Terms, term: &Expr, bound: &[IndexId]) -> Result<Stmt> {
-        let computed = self.computed(term);
+        let computed = self.computed_coordinates(term);
         self.nest(match term {
             Expr::Reduce { op, vars, body } if *op == terms.op => {
                 let reduced = [&vars[..], &computed].concat();
@@ -207,7 +207,7 @@ impl Concretizer<'_> {
             return None;
         }
         let column = self.innermost(t, whole, open)?;
-        let everywhere = |e: &Expr| !self.walked(e).contains(&column);
+        let everywhere = |e: &Expr| !self.walked_variables(e).contains(&column);
         let read = everywhere(reader) || fill_of(reader, &self.tensors).is_none();
         if !t.free.contains(&column) || !everywhere(&t.body) || !read {
             return None;
@@ -254,13 +254,13 @@ fn sequence(mut all: Vec<Stmt>) -> Stmt {
 }
 
 fn negative() -> &'static Operator {
-    Operator::named("neg").expect("neg is an operator")
+    Operator::find("neg").expect("neg is an operator")
 }
 
 /// The operator that combines the terms of a sum or difference.
 fn plus_of(op: &'static Operator) -> &'static Operator {
-    match Operator::named("sub") == Some(op) {
-        true => Operator::named("add").expect("add is an operator"),
+    match Operator::find("sub") == Some(op) {
+        true => Operator::find("add").expect("add is an operator"),
         false => op,
     }
 }

@@ -39,9 +39,9 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = match sums {
         Sums::Merged => c.statement(&a.lhs, rhs)?,
-        Sums::AsWritten => c.assigned(&a.lhs, rhs)?,
+        Sums::AsWritten => c.concretize_assignment(&a.lhs, rhs)?,
         Sums::TermByTerm => {
-            let vars = [&a.lhs.vars[..], &c.computed(&rhs)].concat();
+            let vars = [&a.lhs.vars[..], &c.computed_coordinates(&rhs)].concat();
             c.term_by_term(Nest::new(a.lhs, None, vars, rhs))?
         }
     };
@@ -143,29 +143,39 @@ impl Concretizer<'_> {
                     "the diagonal access {} needs a search in a sparse level",
                     self.names().access(a)
                 );
-                let d = Diagnostic::of(Conflict::Diagonal, format!("{message}, which is not supported yet"));
+                let d = Diagnostic::from_conflict(
+                    Conflict::Diagonal,
+                    format!("{message}, which is not supported yet"),
+                );
                 let all = self.source.part;
-                return Err(Error::unsupported(d.at(&self.source, all, "").help("store that operand dense")));
+                return Err(Error::refusal(
+                    d.point_at(&self.source, all, "").help("store that operand dense"),
+                ));
             }
         }
         Ok(())
     }
 
     /// A statement without vectors to compute first: decides whether its outermost reduction accumulates in the result.
-    pub(super) fn assigned(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+    pub(super) fn concretize_assignment(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         if let Expr::Reduce { op, vars, body } = &rhs
-            && self.accumulates_in_result(lhs, op, &[&vars[..], &self.computed(&rhs)].concat(), body)
+            && self.accumulates_in_result(
+                lhs,
+                op,
+                &[&vars[..], &self.computed_coordinates(&rhs)].concat(),
+                body,
+            )
         {
             let start = op.identity_at(0, self.tensors[lhs.tensor].dtype);
             self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
-            let all = [&lhs.vars[..], vars, &self.computed(&rhs)].concat();
+            let all = [&lhs.vars[..], vars, &self.computed_coordinates(&rhs)].concat();
             let value = (**body).clone();
             return self.nest(Nest::new(lhs.clone(), Some(op), all, value));
         }
         if let Some(sequence) = self.added_up(lhs, &rhs) {
             return sequence;
         }
-        let vars = [&lhs.vars[..], &self.computed(&rhs)].concat();
+        let vars = [&lhs.vars[..], &self.computed_coordinates(&rhs)].concat();
         let nest = Nest::new(lhs.clone(), None, vars, rhs);
         match self.attempt(|c| c.nest(nest.clone())) {
             Err(e)
@@ -190,7 +200,7 @@ impl Concretizer<'_> {
     }
 
     /// The computed coordinates that occur free: loops run over them, though no result has them.
-    pub(super) fn computed(&self, e: &Expr) -> Vec<IndexId> {
+    pub(super) fn computed_coordinates(&self, e: &Expr) -> Vec<IndexId> {
         e.free_vars().into_iter().filter(|v| self.indices[*v].derived.is_some()).collect()
     }
 
@@ -205,7 +215,7 @@ impl Concretizer<'_> {
     ) -> bool {
         let result = &self.tensors[lhs.tensor];
         let identity = op.identity_at(0, result.dtype);
-        if !result.format.is_full() && identity.is_none_or(|id| !id.same(result.fill)) {
+        if !result.format.is_full() && identity.is_none_or(|id| !id.is_same(result.fill)) {
             return false;
         }
         match self.own_order(lhs, reduced, body) {
@@ -438,8 +448,8 @@ impl Concretizer<'_> {
                 self.names().access(&n.target),
                 result.format
             );
-            let d = Diagnostic::of(Conflict::Assembly, message).at(&self.source, all, "");
-            return Error::unsupported(
+            let d = Diagnostic::from_conflict(Conflict::Assembly, message).point_at(&self.source, all, "");
+            return Error::refusal(
                 d.help(format!("store `{}` dense, or in the order of its operands", result.name)),
             );
         }
@@ -450,9 +460,7 @@ impl Concretizer<'_> {
             .collect();
         let message =
             format!("no loop order walks every operand in its storage order: {}", stored.join(", "));
-        let d = Diagnostic::of(Conflict::Order, message).at(&self.source, all, "");
-        Error::unsupported(
-            d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"),
-        )
+        let d = Diagnostic::from_conflict(Conflict::Order, message).point_at(&self.source, all, "");
+        Error::refusal(d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"))
     }
 }

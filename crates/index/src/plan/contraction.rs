@@ -40,7 +40,7 @@ pub const LONG: usize = 9;
 /// The same statement with its contraction taken in steps, the cheapest first: all orders where factors are few, and fewer the
 /// more there are; not the statement itself.
 pub fn groupings(a: &Assignment) -> Vec<Assignment> {
-    let Some(c) = Contraction::of(a) else { return Vec::new() };
+    let Some(c) = Contraction::from_assignment(a) else { return Vec::new() };
     let (most, directed) = match c.factors.len() {
         ..=4 => (24, 0),
         5..LONG => (8, 2),
@@ -51,7 +51,7 @@ pub fn groupings(a: &Assignment) -> Vec<Assignment> {
     // Row by row of the result nothing is stored between steps but rows, which the number of elements does not tell.
     let ends = if a.lhs.vars.is_empty() { c.vars } else { &a.lhs.vars[..] };
     for &v in [ends.first(), ends.last()].into_iter().flatten().take(directed) {
-        let order = c.directed(v);
+        let order = c.order_from(v);
         all.extend(order.filter(|order| !all.contains(order)));
     }
     all.into_iter().map(|rhs| Assignment { rhs, ..a.clone() }).collect()
@@ -65,12 +65,12 @@ pub fn in_steps(a: &Assignment) -> Vec<Assignment> {
 
 /// Whether there is any order of steps.
 pub fn has_steps(a: &Assignment) -> bool {
-    Contraction::of(a).is_some_and(|c| !c.start().steps().is_empty())
+    Contraction::from_assignment(a).is_some_and(|c| !c.start().steps().is_empty())
 }
 
 /// How many factors a statement has, if it is a sum of products.
 pub fn factors(a: &Assignment) -> usize {
-    Contraction::of(a).map_or(0, |c| c.factors.len())
+    Contraction::from_assignment(a).map_or(0, |c| c.factors.len())
 }
 
 /// A product that is summed.
@@ -116,13 +116,13 @@ struct State {
 
 impl<'a> Contraction<'a> {
     /// That of a statement, where its product distributes over its sum.
-    fn of(a: &'a Assignment) -> Option<Contraction<'a>> {
+    fn from_assignment(a: &'a Assignment) -> Option<Contraction<'a>> {
         let Expr::Reduce { op: plus, vars, body } = &a.rhs else { return None };
         let times = distributes(plus, body)?;
         let mut factors = Vec::new();
         flatten(body, times, &mut factors);
         let mut sizes = BTreeMap::new();
-        let known = factors.iter().map(|e| Known::of(e, a, &mut sizes)).collect::<Vec<_>>();
+        let known = factors.iter().map(|e| Known::from_expr(e, a, &mut sizes)).collect::<Vec<_>>();
         let several = known.iter().filter(|k| !k.vars.is_empty()).count() > 2;
         several.then_some(Contraction { plus, times, vars, factors, known, sizes })
     }
@@ -149,7 +149,7 @@ impl<'a> Contraction<'a> {
             for state in &beam {
                 look();
                 for (group, own) in state.steps() {
-                    let state = self.after(state, &group, own);
+                    let state = self.contract_group(state, &group, own);
                     let old = next.get(&state.key()).map(|old| old.cost);
                     if old.is_none_or(|cost| state.cost < cost) {
                         next.insert(state.key(), state);
@@ -164,11 +164,11 @@ impl<'a> Contraction<'a> {
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         found.truncate(most);
-        found.iter().map(|(_, state)| self.written(state)).collect()
+        found.iter().map(|(_, state)| self.to_expr(state)).collect()
     }
     /// The order that begins at a variable, and goes on along the factors: what is stored between steps is a row for each of
     /// its coordinates.
-    fn directed(&self, from: IndexId) -> Option<Expr> {
+    fn order_from(&self, from: IndexId) -> Option<Expr> {
         let mut near = Vec::new();
         let mut open = vec![from];
         while let Some(v) = open.pop() {
@@ -188,12 +188,12 @@ impl<'a> Contraction<'a> {
             else {
                 break;
             };
-            state = self.after(&state, &group, own);
+            state = self.contract_group(&state, &group, own);
         }
-        (state.left.len() < self.vars.len()).then(|| self.written(&state))
+        (state.left.len() < self.vars.len()).then(|| self.to_expr(&state))
     }
     /// What is left once a group of parts is multiplied and summed over its own variables.
-    fn after(&self, state: &State, group: &[usize], own: Vec<IndexId>) -> State {
+    fn contract_group(&self, state: &State, group: &[usize], own: Vec<IndexId>) -> State {
         let members: Vec<Part> = group.iter().map(|&n| state.parts[n].clone()).collect();
         let mut vars = union(&members);
         let products = self.products(&members);
@@ -238,7 +238,7 @@ impl<'a> Contraction<'a> {
     fn room(&self, vars: &[IndexId]) -> f64 {
         vars.iter().map(|v| self.sizes.get(v).copied().unwrap_or(SIZE)).product()
     }
-    fn written(&self, state: &State) -> Expr {
+    fn to_expr(&self, state: &State) -> Expr {
         let trees: Vec<Rc<Tree>> = state.parts.iter().map(|p| p.tree.clone()).collect();
         self.sum(&state.left, &trees)
     }
@@ -295,13 +295,13 @@ fn union(parts: &[Part]) -> Vec<IndexId> {
 }
 
 impl Known {
-    fn of(e: &Expr, a: &Assignment, sizes: &mut BTreeMap<IndexId, f64>) -> Known {
+    fn from_expr(e: &Expr, a: &Assignment, sizes: &mut BTreeMap<IndexId, f64>) -> Known {
         let vars = e.free_vars();
         for &v in &vars {
             sizes.insert(v, a.indices[v].size.map_or(SIZE, |n| n as f64));
         }
         let room: f64 = vars.iter().map(|v| sizes[v]).product();
-        let zero = fill_of(e, &a.tensors).is_some_and(|f| f.same(Scalar::zero(f.dtype())));
+        let zero = fill_of(e, &a.tensors).is_some_and(|f| f.is_same(Scalar::zero(f.dtype())));
         if !zero {
             return Known { vars, elements: room };
         }

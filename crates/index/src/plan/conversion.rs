@@ -19,7 +19,7 @@ use openwork_format::remap::{Op, Term};
 use openwork_format::{Coords, Format, InsertBy, Level, Props};
 
 /// The source of a statement that only copies an operand, with its modes in any order.
-pub fn copied(a: &Assignment) -> Option<&Access> {
+pub fn copied_operand(a: &Assignment) -> Option<&Access> {
     let Expr::Access(source) = &a.rhs else { return None };
     let t = &a.tensors[source.tensor];
     // A part is not walked by the counts of the whole.
@@ -28,7 +28,8 @@ pub fn copied(a: &Assignment) -> Option<&Access> {
     }
     let same = source.vars.len() == a.lhs.vars.len() && a.lhs.vars.iter().all(|v| source.vars.contains(v));
     let result = &a.tensors[a.lhs.tensor];
-    (same && t.kind == Kind::Operand && t.dtype == result.dtype && t.fill.same(result.fill)).then_some(source)
+    (same && t.kind == Kind::Operand && t.dtype == result.dtype && t.fill.is_same(result.fill))
+        .then_some(source)
 }
 
 /// Plans a copy whose result is assembled out of order; `None` where its format cannot be.
@@ -36,7 +37,7 @@ pub fn copied(a: &Assignment) -> Option<&Access> {
 /// # Errors
 /// A plan that breaks the law of CIN, which is a bug.
 pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
-    let Some(source) = copied(a).cloned() else { return Ok(None) };
+    let Some(source) = copied_operand(a).cloned() else { return Ok(None) };
     let mut a = a.clone();
     let (from, to) = (a.tensors[source.tensor].format.clone(), a.tensors[a.lhs.tensor].format.clone());
     if !places_elements(&to) || repeats(&from) || from.symmetric || to.symmetric {
@@ -52,7 +53,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
     let target = lifted(&to, &a.lhs.clone(), &mut a);
     for (tensor, format) in [(source.tensor, &from), (a.lhs.tensor, &to)] {
         a.tensors[tensor].remap = format.remap.clone();
-        a.tensors[tensor].format = format.lifted();
+        a.tensors[tensor].format = format.lift();
     }
     loops.extend(to.modes.iter().map(|&m| target.vars[m]).filter(|v| !loops.contains(v)).collect::<Vec<_>>());
     if !keeps_order(&from, &to, &loops, &target, &a) {
@@ -64,7 +65,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
     let mut answers = Vec::new();
     let mut reasons = Vec::new();
     for k in 0..to.depth() {
-        let (queries, found) = answered(&mut a, &to, k, &walked, &target, &loops[..from.depth()]);
+        let (queries, found) = answer_query(&mut a, &to, k, &walked, &target, &loops[..from.depth()]);
         for query in queries {
             body = Stmt::Where { consumer: Box::new(body), producer: Box::new(query) };
         }
@@ -90,7 +91,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
 }
 
 /// The statements that answer the query of level `k`, and where the answers are.
-fn answered(
+fn answer_query(
     a: &mut Assignment,
     to: &Format,
     k: usize,
@@ -148,14 +149,14 @@ fn places_elements(to: &Format) -> bool {
             return false;
         }
         if level.marks_empties()
-            && to.remap.as_ref().is_some_and(|r| perhaps_negative(&r.coords[k].inlined()))
+            && to.remap.as_ref().is_some_and(|r| perhaps_negative(&r.coords[k].inline_locals()))
         {
             return false;
         }
         match insert {
             InsertBy::Computed { .. } => true,
             InsertBy::Yielded | InsertBy::Probed => {
-                let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.padded());
+                let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.is_padded());
                 let probes_tuple = insert == InsertBy::Probed && k + 1 < levels.len();
                 // Slots of a list that stay empty would need marks in every level below.
                 let gaps =
@@ -163,7 +164,7 @@ fn places_elements(to: &Format) -> bool {
                 chained && !probes_tuple && !gaps
             }
             // The list above gives every element a slot of its own.
-            InsertBy::Inherited if !level.padded() => listed_apart(to, k),
+            InsertBy::Inherited if !level.is_padded() => listed_apart(to, k),
             InsertBy::Inherited => to.remap.as_ref().is_some_and(|remap| remap.counts_apart(k)),
         }
     })
@@ -192,9 +193,9 @@ fn listed_apart(to: &Format, k: usize) -> bool {
 /// Whether elements that share the coordinates above a list come in the order that the list wants.
 fn keeps_order(from: &Format, to: &Format, loops: &[IndexId], target: &Access, a: &Assignment) -> bool {
     let var = |k: usize| target.vars[to.modes[k]];
-    let sorted = |l: &Level| l.ordered() && l.insert() == Some(InsertBy::Yielded);
+    let sorted = |l: &Level| l.is_ordered() && l.insert() == Some(InsertBy::Yielded);
     let Some(list) = (0..to.depth()).find(|&k| sorted(&to.levels[k])) else { return true };
-    if from.levels.iter().any(|l| !l.ordered()) {
+    if from.levels.iter().any(|l| !l.is_ordered()) {
         return false;
     }
     let fixed: Vec<IndexId> = (0..list).map(var).collect();
@@ -256,7 +257,7 @@ fn rises(d: &Derived, mode: IndexId, fixed: &[IndexId], before: &[IndexId]) -> b
         let q = d.vars[quotient];
         return fixed.contains(&q) || before.contains(&q);
     }
-    let slope = slope(&d.remap.coords[d.coord].inlined(), &|m| d.mode(m) == mode);
+    let slope = slope(&d.remap.coords[d.coord].inline_locals(), &|m| d.mode(m) == mode);
     slope == Some(Slope::Rising)
 }
 
@@ -321,7 +322,7 @@ mod tests {
         ];
         for (text, by_row, by_column) in cases {
             let source = Source::new("remap", format!("(i,j) -> ({text}, i, j)"));
-            let term = Remap::parse(&source).unwrap().coords[0].inlined();
+            let term = Remap::parse(&source).unwrap().coords[0].inline_locals();
             assert_eq!(slope(&term, &|m| m == 0), by_row, "{text} by rows");
             assert_eq!(slope(&term, &|m| m == 1), by_column, "{text} by columns");
         }

@@ -6,7 +6,7 @@
 //! No exponential is larger than 1, so nothing overflows. Where the largest value is infinite, the largest finite number stands
 //! for it: `exp(inf - m)` is then `inf`, and the logarithm of a sum of nothing is `-inf`, as it has to be.
 
-use super::outside::outside;
+use super::outside::outside_value;
 use crate::expr::{Expr, IndexId, Tensor, TensorId};
 use openwork_algebra::{DType, Library, Operator, Prim, Scalar};
 use openwork_base::Arena;
@@ -65,18 +65,19 @@ fn two_passes(
     body: Expr,
     tensors: &Arena<TensorId, Tensor>,
 ) -> Expr {
-    let reduced = |name, body| Expr::Reduce { op: known(name), vars: vars.to_vec(), body: Box::new(body) };
+    let reduced =
+        |name, body| Expr::Reduce { op: known_operator(name), vars: vars.to_vec(), body: Box::new(body) };
     // NaN among the values is NaN in the sum, whatever is subtracted.
     let most = reduced("max_ieee", body.clone());
     let most = call("min_ieee", vec![call("max_ieee", vec![most, Expr::Literal(low)]), Expr::Literal(high)]);
     // What is subtracted is above `-inf`, so `-inf` decides.
     let scaled = |value| call(base.exponential, vec![call("sub_lowest", vec![value, most.clone()])]);
-    let sum = match outside(known("max_ieee"), &body, tensors) {
+    let sum = match outside_value(known_operator("max_ieee"), &body, tensors) {
         // Every value that is not stored adds the same.
-        Some(fill) if !op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) => {
+        Some(fill) if !op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill)) => {
             let stored = |to| Expr::Stored { of: Box::new(body.clone()), to: Box::new(to) };
             Expr::WithFill {
-                op: known("add"),
+                op: known_operator("add"),
                 folded: Box::new(reduced("add", stored(scaled(body.clone())))),
                 visited: Box::new(reduced("add", stored(Expr::Literal(Scalar::I64(1))))),
                 vars: vars.to_vec(),
@@ -89,9 +90,9 @@ fn two_passes(
 }
 
 fn call(name: &str, args: Vec<Expr>) -> Expr {
-    Expr::Call { op: known(name), args }
+    Expr::Call { op: known_operator(name), args }
 }
 
-fn known(name: &str) -> &'static Operator {
-    Operator::named(name).expect("an operator that the algebra has")
+fn known_operator(name: &str) -> &'static Operator {
+    Operator::find(name).expect("an operator that the algebra has")
 }

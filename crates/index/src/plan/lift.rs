@@ -26,8 +26,8 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
     if let Some((_, t)) = a.tensors.iter().find(|(_, t)| t.format.symmetric) {
         let message = format!("`{}` stores one triangle of a symmetric matrix", t.name);
         let all = a.source.part;
-        let d = Diagnostic::of(Conflict::Level, message).at(&a.source, all, "");
-        return Err(Error::unsupported(d.help("store it whole")));
+        let d = Diagnostic::from_conflict(Conflict::Level, message).point_at(&a.source, all, "");
+        return Err(Error::refusal(d.help("store it whole")));
     }
     let remapped = |a: &Assignment| a.tensors.iter().any(|(_, t)| t.format.remap.is_some());
     if !remapped(&a) {
@@ -60,8 +60,8 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
 /// The refusal of a statement as a whole.
 fn refusal(a: &Assignment, message: String) -> Error {
     let all = a.source.part;
-    let d = Diagnostic::of(Conflict::Level, message).at(&a.source, all, "");
-    Error::unsupported(d.help("store the operands alike, or without computed coordinates"))
+    let d = Diagnostic::from_conflict(Conflict::Level, message).point_at(&a.source, all, "");
+    Error::refusal(d.help("store the operands alike, or without computed coordinates"))
 }
 
 /// Loops over computed coordinates visit the modes in an order of their own.
@@ -85,8 +85,8 @@ fn refuse_misfits(a: &Assignment) -> Result<()> {
     }
     // Terms of a sum may be added up in loops of their own.
     let mut terms = Vec::new();
-    flatten(&a.rhs, Operator::named("add").expect("add is an operator"), false, &mut terms);
-    match terms.iter().find_map(|(term, _)| merged(a, term)) {
+    flatten(&a.rhs, Operator::find("add").expect("add is an operator"), false, &mut terms);
+    match terms.iter().find_map(|(term, _)| refuse_merge(a, term)) {
         Some(refusal) => Err(refusal),
         None => Ok(()),
     }
@@ -105,7 +105,7 @@ fn counts(a: &Assignment, x: &Access) -> bool {
 }
 
 /// The refusal to merge all that an expression reads, where operands with computed coordinates are stored unlike others.
-pub(super) fn merged(a: &Assignment, e: &Expr) -> Option<Error> {
+pub(super) fn refuse_merge(a: &Assignment, e: &Expr) -> Option<Error> {
     let accesses = sparse(a, e);
     let remap = |x: &Access| a.tensors[x.tensor].format.remap.clone().map(|r| r.coords.clone());
     let alike = |x: &Access, y: &Access| !counts(a, x) && x.vars == y.vars && remap(x) == remap(y);
@@ -153,7 +153,7 @@ pub(super) fn variables(
         }
         let same = |i: &Index| {
             i.derived.as_ref().is_some_and(|d| {
-                d.remap.coords[d.coord].inlined() == coord.inlined()
+                d.remap.coords[d.coord].inline_locals() == coord.inline_locals()
                     && d.modes() == access.vars
                     && !d.counts()
             })
@@ -178,7 +178,7 @@ fn name(coord: &Coord, access: &Access, indices: &Arena<IndexId, Index>) -> Stri
         Term::Mode(m) => indices[access.vars[*m]].name.clone(),
         _ => String::new(),
     };
-    let base = match coord.inlined() {
+    let base = match coord.inline_locals() {
         Term::Counter(_) => "n".to_string(),
         Term::Binary(Op::Div | Op::Shr, a, _) => format!("b{}", of(&a)),
         Term::Binary(Op::Rem | Op::And, a, _) => format!("r{}", of(&a)),

@@ -59,11 +59,11 @@ pub struct Concrete {
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
 pub fn plan(a: Assignment) -> Result<Concrete> {
     if exponentials::has_any(&a.rhs)
-        && let Ok(planned) = plan_with(accounted(in_two_passes(a.clone())), Sums::Merged)
+        && let Ok(planned) = plan_with(account_outside(in_two_passes(a.clone())), Sums::Merged)
     {
         return Ok(planned);
     }
-    plan_with(accounted(a), Sums::Merged)
+    plan_with(account_outside(a), Sums::Merged)
 }
 
 /// The same statement, logarithms of sums of exponentials in two passes ([`exponentials`]).
@@ -83,10 +83,10 @@ pub fn plan_as_written(a: Assignment) -> Result<Concrete> {
 }
 
 /// The same statement, reductions over what operands leave out apart ([`outside`]).
-fn accounted(mut a: Assignment) -> Assignment {
+fn account_outside(mut a: Assignment) -> Assignment {
     // What leads to a value is written more than once, with the same variables everywhere.
     a.rhs = scopes::separate(a.rhs, &a.lhs.vars, &mut a.indices, &mut a.reads);
-    a.rhs = outside::accounted(a.rhs, &a.tensors);
+    a.rhs = outside::account_reductions(a.rhs, &a.tensors);
     a
 }
 
@@ -102,16 +102,16 @@ pub fn term_by_term(a: &Assignment) -> Option<Result<Concrete>> {
         Expr::Call { op, .. } => op.prim == Prim::Add,
         _ => false,
     };
-    let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.same(Scalar::zero(result.dtype)));
+    let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.is_same(Scalar::zero(result.dtype)));
     let fits =
         sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;
-    fits.then(|| plan_with(accounted(a.clone()), Sums::TermByTerm))
+    fits.then(|| plan_with(account_outside(a.clone()), Sums::TermByTerm))
 }
 
 fn plan_with(mut a: Assignment, sums: Sums) -> Result<Concrete> {
     let mut reasons = Vec::new();
     result_format::choose(&mut a, &mut reasons);
-    let merged = lift::merged(&a, &a.rhs);
+    let merged = lift::refuse_merge(&a, &a.rhs);
     let a = lift::lift(a)?;
     let program = match (concretize::concretize(a, sums, &mut reasons), merged) {
         (Ok(program), Some(refusal)) if lift::mixes(&program) => return Err(refusal),

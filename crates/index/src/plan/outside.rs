@@ -23,27 +23,27 @@ use openwork_base::Arena;
 type Tensors = Arena<TensorId, Tensor>;
 
 /// The expression with every such reduction over stored values only.
-pub(crate) fn accounted(e: Expr, tensors: &Tensors) -> Expr {
+pub(crate) fn account_reductions(e: Expr, tensors: &Tensors) -> Expr {
     let mut any = false;
     e.visit(&mut |e| {
-        any |= matches!(e, Expr::Reduce { op, vars, body } if !vars.is_empty() && outside(op, body, tensors).is_some());
+        any |= matches!(e, Expr::Reduce { op, vars, body } if !vars.is_empty() && outside_value(op, body, tensors).is_some());
     });
-    if any { rewritten(e, tensors) } else { e }
+    if any { rewrite_reductions(e, tensors) } else { e }
 }
 
-fn rewritten(e: Expr, tensors: &Tensors) -> Expr {
-    match e.map_children(&mut |c| rewritten(c, tensors)) {
+fn rewrite_reductions(e: Expr, tensors: &Tensors) -> Expr {
+    match e.map_children(&mut |c| rewrite_reductions(c, tensors)) {
         Expr::Reduce { op, vars, body } if !vars.is_empty() => {
-            let led = match outside(op, &body, tensors) {
+            let led = match outside_value(op, &body, tensors) {
                 Some(fill) => Some(((*body).clone(), Expr::Literal(fill))),
-                None => beyond(op, &vars, &body, tensors),
+                None => nested_values(op, &vars, &body, tensors),
             };
             match led {
                 None => Expr::Reduce { op, vars, body },
                 Some((of, fill)) => {
                     let stored = |to: Expr| Expr::Stored { of: Box::new(of.clone()), to: Box::new(to) };
                     let reduced = |op, body| Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) };
-                    let add = Operator::named("add").expect("sums are known");
+                    let add = Operator::find("add").expect("sums are known");
                     let folded = Box::new(reduced(op, stored(*body)));
                     let visited = Box::new(reduced(add, stored(Expr::Literal(Scalar::I64(1)))));
                     Expr::WithFill { op, folded, visited, vars: vars.clone(), fill: Box::new(fill) }
@@ -56,10 +56,15 @@ fn rewritten(e: Expr, tensors: &Tensors) -> Expr {
 
 /// What leads to the values of a body that is made of another such reduction and of constants, and its value elsewhere, if
 /// that can be accounted for.
-fn beyond(op: &'static Operator, vars: &[IndexId], body: &Expr, tensors: &Tensors) -> Option<(Expr, Expr)> {
+fn nested_values(
+    op: &'static Operator,
+    vars: &[IndexId],
+    body: &Expr,
+    tensors: &Tensors,
+) -> Option<(Expr, Expr)> {
     let mut inner = None;
     let mut plain = true;
-    within(body, &mut |e| match e {
+    visit_parts(body, &mut |e| match e {
         Expr::WithFill { visited, .. } => plain &= inner.replace((**visited).clone()).is_none(),
         Expr::Literal(_) | Expr::Cast { .. } => {}
         Expr::Call { op, .. } => plain &= op.space.is_none(),
@@ -78,13 +83,13 @@ fn beyond(op: &'static Operator, vars: &[IndexId], body: &Expr, tensors: &Tensor
     let sparse: Vec<&Access> = sparse.collect();
     let along = |v: &IndexId| sparse.iter().any(|a| a.vars.contains(v));
     let listed = |v: &IndexId| sparse.iter().any(|a| leaves_out(a, *v, tensors));
-    let usually = fill_of(&elsewhere(body, &|fill, _, _| fill.clone()), tensors)?;
+    let usually = fill_of(&replace_reductions(body, &|fill, _, _| fill.clone()), tensors)?;
     op.identity_at(1, usually.dtype())?;
     let counted = match op.prim {
         Prim::Add => usually.is_finite() && !usually.dtype().is_complex(),
         _ => op.idempotent,
     };
-    let nothing = elsewhere(body, &|fill, op, vars| {
+    let nothing = replace_reductions(body, &|fill, op, vars| {
         let neutral = op.identity_at(1, fill.dtype(tensors)).expect("a reducing operator has an identity");
         Expr::WithFill {
             op,
@@ -106,31 +111,31 @@ fn leaves_out(a: &Access, v: IndexId, tensors: &Tensors) -> bool {
 }
 
 /// Every part of an expression down to reductions that are accounted for.
-fn within(e: &Expr, f: &mut dyn FnMut(&Expr)) {
+fn visit_parts(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     f(e);
     if !matches!(e, Expr::WithFill { .. }) {
-        e.children().for_each(|c| within(c, f));
+        e.children().for_each(|c| visit_parts(c, f));
     }
 }
 
 /// An expression with the reductions in it replaced, by what `to` makes of their values elsewhere.
-fn elsewhere(e: &Expr, to: &dyn Fn(&Expr, &'static Operator, &[IndexId]) -> Expr) -> Expr {
+fn replace_reductions(e: &Expr, to: &dyn Fn(&Expr, &'static Operator, &[IndexId]) -> Expr) -> Expr {
     if let Expr::WithFill { op, vars, fill, .. } = e {
-        return to(&elsewhere(fill, to), op, vars);
+        return to(&replace_reductions(fill, to), op, vars);
     }
-    e.clone().map_children(&mut |c| elsewhere(&c, to))
+    e.clone().map_children(&mut |c| replace_reductions(&c, to))
 }
 
 /// The value of a body where nothing is stored, if it has to be accounted for, and can be.
-pub(super) fn outside(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scalar> {
+pub(super) fn outside_value(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scalar> {
     let fill = fill_of(body, tensors)?;
-    if op.identity_at(1, fill.dtype())?.same(fill) {
+    if op.identity_at(1, fill.dtype())?.is_same(fill) {
         return None;
     }
     let counted = match op.prim {
         // So many infinite complex numbers are not their number times one.
         Prim::Add => fill.is_finite() || !fill.dtype().is_complex(),
-        Prim::Mul => fill.same(Scalar::zero(fill.dtype())),
+        Prim::Mul => fill.is_same(Scalar::zero(fill.dtype())),
         _ => op.idempotent,
     };
     let mut plain = true;

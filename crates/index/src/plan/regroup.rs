@@ -48,7 +48,7 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
     flatten(body, times, &mut factors);
     let mut apart = false;
     for factor in &mut factors {
-        let several = is_sum(factor, &[Prim::Add, Prim::Sub]) && merged(factor, a) > 1;
+        let several = is_sum(factor, &[Prim::Add, Prim::Sub]) && count_merged(factor, a) > 1;
         if let Some(piece) = piece(factor, a).filter(|_| several) {
             (*factor, apart) = (piece, true);
         }
@@ -70,17 +70,18 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
 pub fn multiplied_out(a: &Assignment) -> Option<Assignment> {
     let Expr::Reduce { op, vars, body } = &a.rhs else { return None };
     // Where unstored zeros meet infinities as on dense arrays, each term would meet those of the others.
-    let times = distributes(op, body).filter(|times| Operator::named("mul") == Some(*times))?;
+    let times = distributes(op, body).filter(|times| Operator::find("mul") == Some(*times))?;
     let mut factors = Vec::new();
     flatten(body, times, &mut factors);
     let several =
-        |e: &Expr| matches!(e, Expr::Call { op: plus, .. } if plus.prim == op.prim) && merged(e, a) > 1;
+        |e: &Expr| matches!(e, Expr::Call { op: plus, .. } if plus.prim == op.prim) && count_merged(e, a) > 1;
     let n = factors.iter().position(several)?;
     let Expr::Call { op: plus, .. } = factors[n] else { return None };
     let mut terms = Vec::new();
     flatten(&factors[n], plus, &mut terms);
     let alone = |e: &Expr| {
-        merged(e, a) == 1 && fill_of(e, &a.tensors).is_some_and(|fill| fill.same(Scalar::zero(fill.dtype())))
+        count_merged(e, a) == 1
+            && fill_of(e, &a.tensors).is_some_and(|fill| fill.is_same(Scalar::zero(fill.dtype())))
     };
     if !terms.iter().all(alone) {
         return None;
@@ -118,11 +119,11 @@ pub fn in_pieces(a: &Assignment) -> Option<Assignment> {
 }
 
 /// How many sparse operands or pieces an expression merges.
-fn merged(e: &Expr, a: &Assignment) -> usize {
+fn count_merged(e: &Expr, a: &Assignment) -> usize {
     match e {
         Expr::Access(x) => usize::from(!a.tensors[x.tensor].format.is_dense()),
         Expr::Reduce { .. } => 1,
-        e => e.children().map(|c| merged(c, a)).sum(),
+        e => e.children().map(|c| count_merged(c, a)).sum(),
     }
 }
 /// Whether an expression combines operands by nothing but these.
@@ -151,7 +152,7 @@ fn cut(e: Expr, a: &Assignment) -> Expr {
     }
     let mut args: Vec<Expr> = args.into_iter().map(|e| cut(e, a)).collect();
     loop {
-        let counts: Vec<usize> = args.iter().map(|e| merged(e, a)).collect();
+        let counts: Vec<usize> = args.iter().map(|e| count_merged(e, a)).collect();
         let most = (0..args.len()).max_by_key(|&n| counts[n]);
         let Some(n) = most.filter(|&n| counts.iter().sum::<usize>() > APART && counts[n] > 1) else {
             return Expr::Call { op, args };
@@ -167,8 +168,8 @@ fn cut(e: Expr, a: &Assignment) -> Expr {
 fn piece(e: &Expr, a: &Assignment) -> Option<Expr> {
     let fill = fill_of(e, &a.tensors)?;
     let idle = |op: &&'static Operator| {
-        op.reduces(fill.dtype()) && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill))
+        op.reduces(fill.dtype()) && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill))
     };
-    let op = ["add", "or", "and", "mul", "min", "max"].into_iter().filter_map(Operator::named).find(idle)?;
+    let op = ["add", "or", "and", "mul", "min", "max"].into_iter().filter_map(Operator::find).find(idle)?;
     Some(Expr::Reduce { op, vars: Vec::new(), body: Box::new(e.clone()) })
 }

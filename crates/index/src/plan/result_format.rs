@@ -34,7 +34,7 @@ pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     if a.format_given == FormatChoice::Caller {
         return;
     }
-    let chosen = lent(a).or_else(|| composed(a)).or_else(|| in_runs(a));
+    let chosen = lent_format(a).or_else(|| composed_format(a)).or_else(|| in_runs(a));
     let (chosen, because) = chosen.unwrap_or_else(|| {
         (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into())
     });
@@ -42,7 +42,7 @@ pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     result.format = Format { fill: result.format.fill.clone(), ..chosen };
     let shape: Option<Vec<usize>> = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
     if let Some(shape) = shape {
-        result.format = result.format.resolved(&shape);
+        result.format = result.format.resolve(&shape);
     }
     let choice = format!("`{}` is {}", result.name, Format { pos: None, crd: None, ..result.format.clone() });
     reasons.push(Reason { choice, because });
@@ -50,18 +50,18 @@ pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
 }
 
 /// Rule 1: the format of a tensor over the result's variables.
-fn lent(a: &Assignment) -> Option<(Format, String)> {
+fn lent_format(a: &Assignment) -> Option<(Format, String)> {
     let vars = &a.lhs.vars;
-    let lenders = limiting(&a.rhs, vars, &a.tensors);
+    let lenders = limiting_accesses(&a.rhs, vars, &a.tensors);
     let same_order = lenders.iter().find(|x| x.vars == *vars);
     let lender = same_order.or_else(|| lenders.first())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
     let slots = lenders.iter().all(|x| has_marks(&a.tensors[x.tensor].format));
     if !is_filled(format) && !slots {
         let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
-        return Some((compressed(a, vars, vars, false), because));
+        return Some((compressed_format(a, vars, vars, false), because));
     }
-    let levels = format.levels.iter().map(unpromised).collect();
+    let levels = format.levels.iter().map(drop_promises).collect();
     let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
     let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
     // What has no more elements than an operand fits its widths.
@@ -104,14 +104,14 @@ fn reduces_or_names(e: &Expr) -> bool {
 }
 
 /// A level without what an operand promises of its own pattern, which does not hold for the result.
-fn unpromised(l: &Level) -> Level {
-    if l.is_dense() { *l } else { l.without(Props::FULL.with(Props::ZEROLESS)) }
+fn drop_promises(l: &Level) -> Level {
+    if l.is_dense() { *l } else { l.without_props(Props::FULL.union(Props::ZEROLESS)) }
 }
 
 /// Whether a result in this format is filled coordinate by coordinate.
 fn is_filled(format: &Format) -> bool {
     // Runs cover every coordinate.
-    in_order(format) && format.levels.iter().all(|l| l.ordered() && !l.shares_positions())
+    in_order(format) && format.levels.iter().all(|l| l.is_ordered() && !l.shares_positions())
 }
 
 /// Whether a result that stores what an operand in this format does has the same levels by default: those of rule 1.
@@ -123,7 +123,7 @@ fn is_filled(format: &Format) -> bool {
 /// assert!(!lends_itself(&presets::bcsr(2, 2)));
 /// ```
 pub fn lends_itself(format: &Format) -> bool {
-    (is_filled(format) || has_marks(format)) && format.levels.iter().all(|l| unpromised(l) == *l)
+    (is_filled(format) || has_marks(format)) && format.levels.iter().all(|l| drop_promises(l) == *l)
 }
 
 /// Whether there is a slot for every coordinate, and beside it a mark that says whether it is an element.
@@ -135,12 +135,12 @@ pub fn has_marks(format: &Format) -> bool {
 
 /// Whether results in this format are assembled in order, coordinate by coordinate.
 pub fn in_order(format: &Format) -> bool {
-    let appends = |l: &Level| l.spec.assembly.appends && !l.padded();
+    let appends = |l: &Level| l.spec.assembly.appends && !l.is_padded();
     format.remap.is_none() && !format.symmetric && format.levels.iter().all(appends)
 }
 
 /// The sparse accesses over all of `vars` of which one stores every coordinate where `e` is not its fill.
-fn limiting<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Access> {
+fn limiting_accesses<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Access> {
     match e {
         Expr::Access(x) => {
             let permuted = x.vars.len() == vars.len() && vars.iter().all(|v| x.vars.contains(v));
@@ -153,16 +153,19 @@ fn limiting<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Acc
         | Expr::Width(_)
         | Expr::Stored { .. }
         | Expr::WithFill { .. } => Vec::new(),
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limiting(value, vars, tensors),
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limiting_accesses(value, vars, tensors),
         // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
         Expr::Reduce { body, .. } => match fill_of(e, tensors) {
-            Some(_) => limiting(body, vars, tensors),
+            Some(_) => limiting_accesses(body, vars, tensors),
             None => Vec::new(),
         },
         Expr::Call { .. } => match factors(e, tensors) {
-            Factors::Any(args) => args.into_iter().flat_map(|arg| limiting(arg, vars, tensors)).collect(),
+            Factors::Any(args) => {
+                args.into_iter().flat_map(|arg| limiting_accesses(arg, vars, tensors)).collect()
+            }
             Factors::All(args) => {
-                let each: Vec<Vec<&Access>> = args.into_iter().map(|a| limiting(a, vars, tensors)).collect();
+                let each: Vec<Vec<&Access>> =
+                    args.into_iter().map(|a| limiting_accesses(a, vars, tensors)).collect();
                 if each.iter().any(Vec::is_empty) { Vec::new() } else { each.concat() }
             }
         },
@@ -200,11 +203,11 @@ enum Factors<'e> {
 fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
     let Expr::Call { op, args } = e else { return Factors::All(vec![e]) };
     if let (Prim::Select, [condition, yes, no]) = (op.prim, &args[..]) {
-        return chosen(condition, yes, no, tensors);
+        return choice_factors(condition, yes, no, tensors);
     }
     let annihilates = |n: usize, arg: &Expr| {
         let fill = fill_of(arg, tensors);
-        fill.is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.same(f)))
+        fill.is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.is_same(f)))
     };
     let found: Vec<&Expr> =
         args.iter().enumerate().filter(|(n, arg)| annihilates(*n, arg)).map(|(_, arg)| arg).collect();
@@ -216,13 +219,13 @@ fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
 
 /// Those of `where(c, a, b)`: outside, the condition chooses one of both, and where that is a constant, the condition limits
 /// the choice, as does the other one if it has the same value outside.
-fn chosen<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors: &Tensors) -> Factors<'e> {
+fn choice_factors<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors: &Tensors) -> Factors<'e> {
     // Where both have one value outside, it is not told by the condition, whatever that is.
     let plain = |e: &&Expr| !matches!(e, Expr::Literal(_));
     let both = fill_of(yes, tensors).zip(fill_of(no, tensors));
     let literal = matches!(yes, Expr::Literal(_)) || matches!(no, Expr::Literal(_));
     let known = fill_of(condition, tensors).is_some();
-    if both.is_some_and(|(a, b)| a.same(b)) && !(known && literal) {
+    if both.is_some_and(|(a, b)| a.is_same(b)) && !(known && literal) {
         return Factors::All([yes, no].into_iter().filter(plain).collect());
     }
     let (chosen, other) = match fill_of(condition, tensors) {
@@ -231,17 +234,17 @@ fn chosen<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors: &Tensor
         _ => return Factors::All(vec![condition, yes, no]),
     };
     let Expr::Literal(value) = chosen else {
-        let same = both.is_some_and(|(a, b)| a.same(b));
+        let same = both.is_some_and(|(a, b)| a.is_same(b));
         return Factors::All(if same { vec![chosen] } else { vec![condition, chosen] });
     };
-    let limits = fill_of(other, tensors).is_some_and(|fill| fill.same(*value));
+    let limits = fill_of(other, tensors).is_some_and(|fill| fill.is_same(*value));
     Factors::Any([condition].into_iter().chain(Some(other).filter(|_| limits)).collect())
 }
 
 /// Rule 2, and vectors of rule 3.
-fn composed(a: &Assignment) -> Option<(Format, String)> {
+fn composed_format(a: &Assignment) -> Option<(Format, String)> {
     fill_of(&a.rhs, &a.tensors)?;
-    let limited = limited(&a.rhs, &a.tensors);
+    let limited = limited_variables(&a.rhs, &a.tensors);
     let sparse: Vec<IndexId> = a.lhs.vars.iter().filter(|v| limited.contains(v)).copied().collect();
     let huge = sparse.iter().any(|&v| is_huge(a, v));
     let operands: Vec<&Access> = a.rhs.accesses();
@@ -256,7 +259,7 @@ fn composed(a: &Assignment) -> Option<(Format, String)> {
     };
     let hypersparse = operands.iter().any(|x| is_hypersparse(a, x));
     let vars = in_storage_order(a, &operands, &sparse);
-    Some((compressed(a, &vars, &a.lhs.vars, hypersparse || sparse.len() == 1), because.into()))
+    Some((compressed_format(a, &vars, &a.lhs.vars, hypersparse || sparse.len() == 1), because.into()))
 }
 
 fn is_huge(a: &Assignment, v: IndexId) -> bool {
@@ -271,7 +274,7 @@ fn is_hypersparse(a: &Assignment, x: &Access) -> bool {
 }
 
 /// The variables that sparse operands limit wherever `e` is not its fill.
-fn limited(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
+fn limited_variables(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
     match e {
         Expr::Access(x) => {
             let format = &tensors[x.tensor].format;
@@ -291,15 +294,15 @@ fn limited(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
         | Expr::Width(_)
         | Expr::Stored { .. }
         | Expr::WithFill { .. } => Vec::new(),
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limited(value, tensors),
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limited_variables(value, tensors),
         Expr::Reduce { body, .. } => match fill_of(e, tensors) {
-            Some(_) => limited(body, tensors),
+            Some(_) => limited_variables(body, tensors),
             None => Vec::new(),
         },
         Expr::Call { .. } => match factors(e, tensors) {
-            Factors::Any(args) => args.into_iter().flat_map(|arg| limited(arg, tensors)).collect(),
+            Factors::Any(args) => args.into_iter().flat_map(|arg| limited_variables(arg, tensors)).collect(),
             Factors::All(args) => {
-                let mut each = args.into_iter().map(|arg| limited(arg, tensors));
+                let mut each = args.into_iter().map(|arg| limited_variables(arg, tensors));
                 let first = each.next().unwrap_or_default();
                 each.fold(first, |common, more| common.into_iter().filter(|v| more.contains(v)).collect())
             }
@@ -350,7 +353,7 @@ fn in_storage_order(a: &Assignment, operands: &[&Access], sparse: &[IndexId]) ->
 
 /// Compressed levels over `vars`, which have no duplicates, in this order, and dense ones inside for the rest of `all`. The
 /// outermost one of a matrix is dense, unless most of its coordinates are taken to be empty.
-fn compressed(a: &Assignment, vars: &[IndexId], all: &[IndexId], mostly_empty: bool) -> Format {
+fn compressed_format(a: &Assignment, vars: &[IndexId], all: &[IndexId], mostly_empty: bool) -> Format {
     let rest = all.iter().filter(|v| !vars.contains(v));
     let rows = !mostly_empty && vars.len() == 2 && !is_huge(a, vars[0]);
     let level = |k: usize| match (rows && k == 0) || k >= vars.len() {

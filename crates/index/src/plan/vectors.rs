@@ -32,7 +32,7 @@ impl Concretizer<'_> {
             0 | 1 => rhs,
             _ => self.composed_before(lhs, rhs, &[], &mut before),
         };
-        let body = self.assigned(lhs, rhs)?;
+        let body = self.concretize_assignment(lhs, rhs)?;
         let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
         Ok(before.into_iter().rev().fold(body, first))
     }
@@ -49,7 +49,7 @@ impl Concretizer<'_> {
             _ => false,
         };
         let again = inside && vector && !vars.is_empty() && !lhs.vars.is_empty();
-        if !again || !self.computed(&e).is_empty() {
+        if !again || !self.computed_coordinates(&e).is_empty() {
             return e;
         }
         let sparse_target = !self.tensors[lhs.tensor].format.is_dense();

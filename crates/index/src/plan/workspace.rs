@@ -41,7 +41,7 @@ impl Concretizer<'_> {
         sparse_target: bool,
     ) -> Result<Workspace> {
         let computed: Vec<IndexId> =
-            self.computed(&t.body).into_iter().filter(|v| !t.vars.contains(v)).collect();
+            self.computed_coordinates(&t.body).into_iter().filter(|v| !t.vars.contains(v)).collect();
         // It is computed once for every value it has: the loops around it are over its own variables.
         let shared = whole[open..].iter().take_while(|v| t.free.contains(v)).count();
         let mut deepest = if computed.is_empty() { open + shared } else { open };
@@ -129,12 +129,12 @@ impl Concretizer<'_> {
     fn stays_sparse(&self, t: &Taken, modes: &[IndexId]) -> bool {
         let outside = fill_of(&t.body, &self.tensors);
         let identity = t.op.identity_at(0, self.tensors[t.temp].dtype);
-        let idle = matches!((outside, identity), (Some(a), Some(b)) if a.same(b));
-        let some = |v: &IndexId| self.walked(&t.body).contains(v);
+        let idle = matches!((outside, identity), (Some(a), Some(b)) if a.is_same(b));
+        let some = |v: &IndexId| self.walked_variables(&t.body).contains(v);
         idle && if modes.len() == 1 { modes.iter().all(some) } else { modes.iter().any(some) }
     }
     /// The variables that some operand stores in a level without every coordinate.
-    pub(super) fn walked(&self, e: &Expr) -> Vec<IndexId> {
+    pub(super) fn walked_variables(&self, e: &Expr) -> Vec<IndexId> {
         let mut out = Vec::new();
         for a in e.accesses() {
             let format = &self.tensors[a.tensor].format;
@@ -164,7 +164,7 @@ impl Concretizer<'_> {
     /// `a + (b - c)` is not `(a + b) - c`, which may overflow.
     fn terms_of(&self, e: &Expr, minus: bool, out: &mut Vec<Expr>) {
         let negated =
-            |e: &Expr, minus| self.signed(e.clone(), minus).expect("what is subtracted can be negated");
+            |e: &Expr, minus| self.apply_sign(e.clone(), minus).expect("what is subtracted can be negated");
         match e {
             Expr::Call { op, args } if op.prim == Prim::Add || (op.prim == Prim::Sub && self.negates(e)) => {
                 self.terms_of(&args[0], minus, out);
@@ -191,7 +191,8 @@ impl Concretizer<'_> {
     fn in_workspace(&mut self, n: &Nest, because: &str, terms: &[Expr]) -> Result<Stmt> {
         let format = self.tensors[n.target.tensor].format.clone();
         let stored: Vec<IndexId> = format.modes.iter().map(|&m| n.target.vars[m]).collect();
-        let deepest = if self.computed(&n.value).is_empty() { stored.len().saturating_sub(1) } else { 0 };
+        let deepest =
+            if self.computed_coordinates(&n.value).is_empty() { stored.len().saturating_sub(1) } else { 0 };
         let mut refusal = None;
         for depth in (0..=deepest).rev() {
             match self.attempt(|c| c.in_workspace_at(n, because, terms, &stored, depth)) {
@@ -245,7 +246,7 @@ impl Concretizer<'_> {
         };
         let mut producers = Vec::new();
         for term in terms {
-            let op = (terms.len() > 1).then(|| Operator::named("add").expect("add is an operator"));
+            let op = (terms.len() > 1).then(|| Operator::find("add").expect("add is an operator"));
             let term = Nest { value: term.clone(), op, ..n.clone() };
             let writer = self.writer(&term, target.clone(), modes.clone(), bound.clone());
             producers.push(self.nest(writer)?);
@@ -258,11 +259,13 @@ impl Concretizer<'_> {
     /// The nest that fills a workspace: it takes the reductions of its value directly.
     fn writer(&self, n: &Nest, target: Access, modes: Vec<IndexId>, bound: Vec<IndexId>) -> Nest {
         let fill = self.tensors[target.tensor].fill;
-        let more = |e: &Expr| self.computed(e).into_iter().filter(|v| !bound.contains(v)).collect::<Vec<_>>();
+        let more = |e: &Expr| {
+            self.computed_coordinates(e).into_iter().filter(|v| !bound.contains(v)).collect::<Vec<_>>()
+        };
         match &n.value {
             Expr::Reduce { op, vars, body }
                 if n.op.is_none_or(|outer| outer == *op)
-                    && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) =>
+                    && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill)) =>
             {
                 let vars = [modes, vars.clone(), more(&n.value)].concat();
                 Nest { bound, ..Nest::new(target, Some(op), vars, (**body).clone()) }

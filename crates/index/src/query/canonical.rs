@@ -60,10 +60,10 @@ pub fn canonical(
 ) -> (Stmt, Answer) {
     let by: Vec<IndexId> = by.iter().flat_map(|n| subject.variables(n)).collect();
     let label = aggregate.label.clone();
-    let op = |name: &str| Operator::named(name).expect("a built-in operator");
+    let op = |name: &str| Operator::find(name).expect("a built-in operator");
     let map = |of: Access, to: Expr| Expr::Map { of, to: Box::new(to) };
     let one = || Expr::Literal(Scalar::I64(1));
-    let loops = |s: Stmt, more: &[IndexId]| Stmt::foralls(&with(&subject.loops, more), s);
+    let loops = |s: Stmt, more: &[IndexId]| Stmt::foralls(&append_new(&subject.loops, more), s);
     let answer =
         |temp, shift, sign, none| Answer { temp, by: by.clone(), shift, sign, none, label: label.clone() };
     match &aggregate.function {
@@ -75,7 +75,7 @@ pub fn canonical(
         }
         Function::Count(of) => {
             let of: Vec<IndexId> = of.iter().flat_map(|n| subject.variables(n)).collect();
-            let tuple = with(&by, &of);
+            let tuple = append_new(&by, &of);
             let (_, w) = temporary(tensors, indices, "W", DType::Bool, &tuple, Scalar::Bool(false));
             // Counts take part in every scattered step, and four bytes halve what has to stay in the cache; the number of
             // elements is checked before the kernel runs.
@@ -93,31 +93,31 @@ pub fn canonical(
             let shifted = !least && m.less.is_none() && starts_at_zero(subject, m, indices);
             let none = if shifted { Scalar::I64(0) } else { Scalar::I64(i64::MIN) };
             let (temp, q) = temporary(tensors, indices, "Q", DType::I64, &by, none);
-            let measured = measured(subject, m);
+            let measured = measure_subject(subject, m);
             let value = match (least, shifted) {
                 (true, _) => Expr::Call { op: op("neg"), args: vec![measured] },
                 (false, true) => Expr::Call { op: op("add"), args: vec![measured, one()] },
                 (false, false) => measured,
             };
-            let used = with(
+            let used = append_new(
                 &subject.variables(&m.of),
                 &m.less.as_ref().map_or(Vec::new(), |l| subject.variables(l)),
             );
             let s = Stmt::Assign { lhs: q, op: Some(op("max")), rhs: map(subject.of.clone(), value) };
             let (shift, sign) = (i64::from(shifted), if least { -1 } else { 1 });
-            (loops(s, &with(&by, &used)), answer(temp, shift, sign, none))
+            (loops(s, &append_new(&by, &used)), answer(temp, shift, sign, none))
         }
     }
 }
 
-fn measured(subject: &Subject, m: &Measure) -> Expr {
+fn measure_subject(subject: &Subject, m: &Measure) -> Expr {
     let index = |name: &str| {
         subject.variables(name).first().map_or(Expr::Literal(Scalar::I64(0)), |v| Expr::Index(*v))
     };
     match &m.less {
         None => index(&m.of),
         Some(less) => {
-            let op = Operator::named("sub").expect("a built-in operator");
+            let op = Operator::find("sub").expect("a built-in operator");
             Expr::Call { op, args: vec![index(&m.of), index(less)] }
         }
     }
@@ -129,7 +129,7 @@ fn starts_at_zero(subject: &Subject, m: &Measure, indices: &Arena<IndexId, Index
 }
 
 /// `first` and what of `more` is not in it.
-fn with(first: &[IndexId], more: &[IndexId]) -> Vec<IndexId> {
+fn append_new(first: &[IndexId], more: &[IndexId]) -> Vec<IndexId> {
     let mut out = first.to_vec();
     more.iter().for_each(|v| {
         if !out.contains(v) {

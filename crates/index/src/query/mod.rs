@@ -78,7 +78,7 @@ pub fn parse(source: &Source) -> Result<Query> {
     while r.eat(",") {
         aggregates.push(r.aggregate()?);
     }
-    if !r.rest().trim().is_empty() {
+    if !r.remaining_text().trim().is_empty() {
         return Err(r.error("unexpected text after the query"));
     }
     Ok(Query { by, aggregates })
@@ -90,12 +90,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn rest(&self) -> &str {
+    fn remaining_text(&self) -> &str {
         &self.source.text[self.at..]
     }
     fn eat(&mut self, token: &str) -> bool {
-        self.at += self.rest().len() - self.rest().trim_start().len();
-        let found = self.rest().starts_with(token);
+        self.at += self.remaining_text().len() - self.remaining_text().trim_start().len();
+        let found = self.remaining_text().starts_with(token);
         self.at += if found { token.len() } else { 0 };
         found
     }
@@ -103,21 +103,24 @@ impl Reader<'_> {
         if self.eat(token) { Ok(()) } else { Err(self.error(format!("expected `{token}`"))) }
     }
     fn error(&self, message: impl Into<String>) -> Error {
-        let next = self.rest().chars().next().map_or(0, char::len_utf8);
+        let next = self.remaining_text().chars().next().map_or(0, char::len_utf8);
         let here = Span::new(self.at, self.at + next);
-        Error::rejected(
+        Error::rejection(
             Diagnostic::new(Code("E0310"), message)
-                .at(self.source, here, "")
+                .point_at(self.source, here, "")
                 .help("a query reads `select [i] -> count(j) as n`, with count, max, min or id"),
         )
     }
     fn name(&mut self) -> Result<String> {
         self.eat("");
-        let len = self.rest().find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest().len());
+        let len = self
+            .remaining_text()
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(self.remaining_text().len());
         if len == 0 {
             return Err(self.error("expected a name"));
         }
-        let name = self.rest()[..len].to_string();
+        let name = self.remaining_text()[..len].to_string();
         self.at += len;
         Ok(name)
     }

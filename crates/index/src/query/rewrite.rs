@@ -36,15 +36,15 @@ pub fn optimize(
         let mut once = |rewrite, changed: Option<Stmt>| changed.inspect(|_| applied.push(rewrite));
         let next = once(
             Rewrite::ReductionToAssign,
-            everywhere(&s, &mut |s| reduction_to_assign(s, tensors, indices)),
+            rewrite_first(&s, &mut |s| reduction_to_assign(s, tensors, indices)),
         )
-        .or_else(|| once(Rewrite::InlineTemporary, everywhere(&s, &mut inline_temporary)))
+        .or_else(|| once(Rewrite::InlineTemporary, rewrite_first(&s, &mut inline_temporary)))
         .or_else(|| {
-            let found = everywhere(&s, &mut |s| counter_to_histogram(s, tensors, indices));
+            let found = rewrite_first(&s, &mut |s| counter_to_histogram(s, tensors, indices));
             once(Rewrite::CounterToHistogram, found)
         })
         .or_else(|| {
-            once(Rewrite::SimplifyWidthCount, everywhere(&s, &mut |s| simplify_width_count(s, tensors)))
+            once(Rewrite::SimplifyWidthCount, rewrite_first(&s, &mut |s| simplify_width_count(s, tensors)))
         });
         match next {
             Some(changed) => s = changed,
@@ -54,16 +54,16 @@ pub fn optimize(
 }
 
 /// `s` with `f` applied at the first place, parents first, where it changes something.
-fn everywhere(s: &Stmt, f: &mut dyn FnMut(&Stmt) -> Option<Stmt>) -> Option<Stmt> {
+fn rewrite_first(s: &Stmt, f: &mut dyn FnMut(&Stmt) -> Option<Stmt>) -> Option<Stmt> {
     if let Some(changed) = f(s) {
         return Some(changed);
     }
     match s {
         Stmt::Where { consumer, producer } => {
-            if let Some(c) = everywhere(consumer, f) {
+            if let Some(c) = rewrite_first(consumer, f) {
                 return Some(Stmt::Where { consumer: Box::new(c), producer: producer.clone() });
             }
-            let p = everywhere(producer, f)?;
+            let p = rewrite_first(producer, f)?;
             Some(Stmt::Where { consumer: consumer.clone(), producer: Box::new(p) })
         }
         Stmt::Forall { .. } | Stmt::Assign { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => None,
@@ -93,7 +93,7 @@ fn reduction_to_assign(
     op?;
     let once =
         !vars.is_empty() && vars.iter().all(|v| lhs.vars.contains(v) || follows(*v, &lhs.vars, indices));
-    let blank = tensors[lhs.tensor].fill.same(Scalar::zero(tensors[lhs.tensor].dtype));
+    let blank = tensors[lhs.tensor].fill.is_same(Scalar::zero(tensors[lhs.tensor].dtype));
     (once && blank)
         .then(|| Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op: None, rhs: rhs.clone() }))
 }
@@ -156,7 +156,8 @@ fn counter_to_histogram(
     if plus.name != "add" || op.is_none_or(|op| op.name != "max") {
         return None;
     }
-    let openwork_format::remap::Term::Counter(modes) = counter.remap.coords[counter.coord].inlined() else {
+    let openwork_format::remap::Term::Counter(modes) = counter.remap.coords[counter.coord].inline_locals()
+    else {
         return None;
     };
     let counted: Vec<IndexId> = modes.into_iter().map(|m| counter.mode(m)).collect();
@@ -164,7 +165,7 @@ fn counter_to_histogram(
     if !implied.iter().all(|v| follows(*v, &counted, indices)) {
         return None;
     }
-    let add = Operator::named("add")?;
+    let add = Operator::find("add")?;
     let (_, w) = temporary(tensors, indices, "W", DType::I64, &counted, Scalar::I64(0));
     let one = Expr::Map { of: of.clone(), to: Box::new(Expr::Literal(Scalar::I64(1))) };
     let walked = |v: &IndexId| of.vars.contains(v) || !implied.contains(v);

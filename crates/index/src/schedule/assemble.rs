@@ -21,13 +21,13 @@ pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
     let t = &p.tensors[call.tensor(&p, tensor)?];
     if t.kind != Kind::Result {
         let message = format!("`{}` is not the result", t.name);
-        return Err(call.refused(tensor.span, message, "only the result is assembled"));
+        return Err(call.refusal(tensor.span, message, "only the result is assembled"));
     }
     match (how.text.as_str(), t.format.is_dense()) {
         ("Append", false) | ("Insert", true | false) => Ok(p),
         ("Append", true) => {
             let message = format!("`{}` is dense, so every element has its place", t.name);
-            Err(call.refused(
+            Err(call.refusal(
                 how.span,
                 message,
                 format!("say assemble({},Insert), or store it sparse", t.name),

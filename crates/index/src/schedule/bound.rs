@@ -22,7 +22,7 @@ pub(super) fn bound(mut p: Program, call: &Call) -> Result<Program> {
         "MinExact" | "MinConstraint" | "MaxConstraint" => {
             let message =
                 format!("`{}` has no use: loops begin at 0 and end where the operands do", kind.text);
-            return Err(call.unsupported(kind.span, message, "say MaxExact"));
+            return Err(call.unsupported_error(kind.span, message, "say MaxExact"));
         }
         _ => return Err(call.usage()),
     }
@@ -30,18 +30,18 @@ pub(super) fn bound(mut p: Program, call: &Call) -> Result<Program> {
         Some(known) if known == size => {}
         Some(known) => {
             let message = format!("`{}` has {known} values, not {size}", name.text);
-            return Err(call.refused(at, message, "leave the command out"));
+            return Err(call.refusal(at, message, "leave the command out"));
         }
         None => {
             let message = format!("how many values `{}` has is not known before the operands are", name.text);
-            return Err(call.unsupported(at, message, format!("give `{}` the size {size}", name.text)));
+            return Err(call.unsupported_error(at, message, format!("give `{}` the size {size}", name.text)));
         }
     }
     let taken = p.indices.iter().any(|(id, i)| id != v && i.name == new.text)
         || p.tensors.iter().any(|(_, t)| t.name == new.text);
     if taken {
         let message = format!("`{}` is a name of the statement already", new.text);
-        return Err(call.refused(new.span, message, "choose another"));
+        return Err(call.refusal(new.span, message, "choose another"));
     }
     p.indices[v].name.clone_from(&new.text);
     Ok(p)

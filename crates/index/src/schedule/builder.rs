@@ -47,7 +47,7 @@ impl Schedule {
         source_of(&self.text)
     }
     /// One more command as text, `unroll(i,4)`.
-    pub fn then(mut self, command: &str) -> Schedule {
+    pub fn with_command(mut self, command: &str) -> Schedule {
         if !self.text.is_empty() {
             self.text.push_str("; ");
         }
@@ -56,7 +56,7 @@ impl Schedule {
     }
     /// Exchanges the loops over `vars`, so that they nest in this order.
     pub fn reorder<'a>(self, vars: impl IntoIterator<Item = &'a str>) -> Schedule {
-        self.then(&format!("reorder({})", list(vars)))
+        self.with_command(&format!("reorder({})", list(vars)))
     }
     /// Computes `expr` first, into a workspace `name` over `vars`.
     pub fn precompute<'a>(
@@ -67,19 +67,19 @@ impl Schedule {
         kept: Option<Storage>,
     ) -> Schedule {
         let kept = kept.map_or(String::new(), |s| format!(", {}", s.name()));
-        self.then(&format!("precompute({expr}, {{{}}}, {name}{kept})", list(vars)))
+        self.with_command(&format!("precompute({expr}, {{{}}}, {name}{kept})", list(vars)))
     }
     /// Writes out `rounds` rounds of the loop over `var` one after the other.
     pub fn unroll(self, var: &str, rounds: u32) -> Schedule {
-        self.then(&format!("unroll({var},{rounds})"))
+        self.with_command(&format!("unroll({var},{rounds})"))
     }
     /// Takes rounds of the loop over `var` several at a time.
     pub fn vectorize(self, var: &str) -> Schedule {
-        self.then(&format!("vectorize({var})"))
+        self.with_command(&format!("vectorize({var})"))
     }
     /// Distributes the rounds of the outermost loop over threads.
     pub fn parallelize(self, var: &str) -> Schedule {
-        self.then(&format!("parallelize({var})"))
+        self.with_command(&format!("parallelize({var})"))
     }
 }
 

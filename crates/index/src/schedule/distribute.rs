@@ -28,7 +28,7 @@ pub(super) fn distributive(
     let reads = |e: &Expr| e.accesses().iter().filter(|a| a.tensor == w).count();
     let refused = |message: String| {
         let help = "name a larger expression, or the variables of those loops as well";
-        Err(call.refused(ask.expr.span(), message, help))
+        Err(call.refusal(ask.expr.span(), message, help))
     };
     if reads(&rest) > 1 {
         return refused("the expression occurs twice, so its sum cannot be taken first".into());
@@ -99,7 +99,7 @@ mod tests {
                         let apply = |op: &Operator, x, y| op.prim.eval(&[x, y]).unwrap();
                         let inside = apply(over, apply(f, a, c), apply(f, b, c));
                         let outside = apply(f, apply(over, a, b), c);
-                        assert!(inside.same(outside), "{} over {} in {dtype}", f.name, over.name);
+                        assert!(inside.is_same(outside), "{} over {} in {dtype}", f.name, over.name);
                     }
                 }
             }

@@ -22,16 +22,16 @@ pub(super) fn unroll(p: Program, call: &Call) -> Result<Program> {
     let (rounds, at) = rounds.number().ok_or_else(|| call.usage())?;
     if !(2..=ROUNDS).contains(&rounds) {
         let message = format!("a loop is unrolled by 2 to {ROUNDS} rounds, not {rounds}");
-        return Err(call.refused(at, message, "4 is a good start"));
+        return Err(call.refusal(at, message, "4 is a good start"));
     }
-    asked(p, call, v, LoopHint::Unroll(rounds as u32))
+    add_hint(p, call, v, LoopHint::Unroll(rounds as u32))
 }
 
 /// Carries out `vectorize`.
 pub(super) fn vectorize(p: Program, call: &Call) -> Result<Program> {
     let [var] = &call.args[..] else { return Err(call.usage()) };
     let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
-    asked(p, call, v, LoopHint::Vectorize)
+    add_hint(p, call, v, LoopHint::Vectorize)
 }
 
 /// Carries out `gallop`.
@@ -46,7 +46,7 @@ pub(super) fn gallop(mut p: Program, call: &Call) -> Result<Program> {
     Ok(p)
 }
 
-fn asked(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Program> {
+fn add_hint(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Program> {
     let hints = p.directives.loops.entry(v).or_default();
     let clash = |h: &&LoopHint| matches!(h, LoopHint::Unroll(_) | LoopHint::Vectorize);
     if let Some(known) = hints.iter().find(clash) {
@@ -57,7 +57,7 @@ fn asked(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Prog
                 format!("the loop over `{name}` is vectorised already, which unrolls it")
             }
         };
-        return Err(call.refused(call.span, message, "ask one of them"));
+        return Err(call.refusal(call.span, message, "ask one of them"));
     }
     hints.push(hint);
     hints.sort();
@@ -85,7 +85,7 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
     if outermost(&p.body) != Some(v) {
         let message =
             format!("the loop over `{}` is not the outermost one around the whole statement", name.text);
-        return Err(call.unsupported(
+        return Err(call.unsupported_error(
             name.span,
             message,
             "only the outermost loop is distributed over threads",
@@ -105,7 +105,7 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
             name.text,
             names(&p).access(a)
         );
-        return Err(call.refused(
+        return Err(call.refusal(
             name.span,
             message,
             "reorder so that a variable of the result is outermost, or say ParallelReduction",
@@ -133,7 +133,7 @@ fn check_unit(call: &Call, unit: &Arg) -> Result<Unit> {
         "CPUVector" => Ok(Unit::Vector),
         other => {
             let message = format!("there is no backend for `{other}`");
-            Err(call.unsupported(unit.span, message, "the units are CPUThread and CPUVector"))
+            Err(call.unsupported_error(unit.span, message, "the units are CPUThread and CPUVector"))
         }
     }
 }

@@ -18,14 +18,14 @@ pub(super) fn scalars(mut p: Program) -> Program {
 
 fn go(p: &mut Program, s: Stmt) -> Stmt {
     if let Stmt::Where { consumer, producer } = &s
-        && let Some(both) = inlined(p, consumer, producer)
+        && let Some(both) = inline_producer(p, consumer, producer)
     {
         return both;
     }
     s.map_children(&mut |c| go(p, c))
 }
 
-fn inlined(p: &mut Program, consumer: &Stmt, producer: &Stmt) -> Option<Stmt> {
+fn inline_producer(p: &mut Program, consumer: &Stmt, producer: &Stmt) -> Option<Stmt> {
     let Stmt::Assign { lhs, op: None, rhs: Expr::Access(read) } = consumer else { return None };
     let (vars, Stmt::Assign { lhs: temp, op: Some(op), rhs }) = super::nest(producer) else { return None };
     let scalar = temp.tensor == read.tensor && temp.vars.is_empty();
@@ -42,5 +42,5 @@ fn starts_at_identity(p: &mut Program, lhs: &Access, op: &Operator) -> bool {
     if t.format.is_full() && t.kind == Kind::Result {
         t.fill = start;
     }
-    t.fill.same(start)
+    t.fill.is_same(start)
 }

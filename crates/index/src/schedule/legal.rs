@@ -18,7 +18,7 @@ pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
         None => Ok(()),
         Some(why) => {
             let help = "reorder the loops, compute into a workspace, or store that tensor in another order";
-            Err(call.refused(call.span, why, help))
+            Err(call.refusal(call.span, why, help))
         }
     }
 }
@@ -38,15 +38,14 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
             around.pop();
             found
         }
-        Stmt::Where { consumer, producer } => {
-            sought(p, consumer, producer, around).or_else(|| s.children().find_map(|c| walk(p, c, around)))
-        }
+        Stmt::Where { consumer, producer } => lookup_conflict(p, consumer, producer, around)
+            .or_else(|| s.children().find_map(|c| walk(p, c, around))),
         Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => s.children().find_map(|c| walk(p, c, around)),
         Stmt::Assign { lhs, rhs, .. } => {
             let read = rhs.accesses().into_iter().find_map(|a| {
                 let mut all = Constraints::new();
                 of_operand(a, &p.tensors, &mut all);
-                broken(p, &all, around).map(|(outer, inner)| walked(p, a, outer, inner))
+                broken_order(p, &all, around).map(|(outer, inner)| walk_conflict(p, a, outer, inner))
             });
             read.or_else(|| {
                 let reduced: Vec<IndexId> = around
@@ -57,7 +56,7 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
                 let mut all = Constraints::new();
                 of_result(lhs, &p.tensors, &reduced, &mut all);
                 of_parts(p, lhs, &mut all);
-                broken(p, &all, around).map(|(outer, inner)| filled(p, lhs, outer, inner))
+                broken_order(p, &all, around).map(|(outer, inner)| fill_conflict(p, lhs, outer, inner))
             })
         }
     }
@@ -77,7 +76,7 @@ fn of_parts(p: &Program, lhs: &Access, all: &mut Constraints) {
 }
 
 /// A sparse workspace is walked once it is complete; nothing looks a single coordinate up in it.
-fn sought(p: &Program, consumer: &Stmt, producer: &Stmt, around: &[IndexId]) -> Option<String> {
+fn lookup_conflict(p: &Program, consumer: &Stmt, producer: &Stmt, around: &[IndexId]) -> Option<String> {
     let w = producer.target()?.tensor;
     if p.tensors[w].format.is_dense() {
         return None;
@@ -93,30 +92,30 @@ fn sought(p: &Program, consumer: &Stmt, producer: &Stmt, around: &[IndexId]) -> 
 }
 
 /// The names of two variables that nest the other way round.
-fn broken<'p>(p: &'p Program, all: &Constraints, around: &[IndexId]) -> Option<(&'p str, &'p str)> {
+fn broken_order<'p>(p: &'p Program, all: &Constraints, around: &[IndexId]) -> Option<(&'p str, &'p str)> {
     let at = |v: IndexId| around.iter().position(|&w| w == v);
     let (outer, inner) = all.iter().find(|&&(outer, inner)| at(outer) > at(inner))?;
     Some((&p.indices[*outer].name, &p.indices[*inner].name))
 }
 
-fn walked(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
+fn walk_conflict(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
     format!(
         "{} is stored as {}, so its loop over `{outer}` must be outside of the one over `{inner}`",
         names(p).access(a),
-        plainly(p, a)
+        plain_format(p, a)
     )
 }
-fn filled(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
+fn fill_conflict(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
     format!(
         "{} is appended to as {}, so the loop over `{outer}` must be outside of the one over `{inner}`",
         names(p).access(a),
-        plainly(p, a)
+        plain_format(p, a)
     )
 }
 
 /// How a tensor is stored, without the widths of its arrays.
-fn plainly(p: &Program, a: &Access) -> Format {
-    Format { pos: None, crd: None, fill: None, ..p.tensors[a.tensor].declared() }
+fn plain_format(p: &Program, a: &Access) -> Format {
+    Format { pos: None, crd: None, fill: None, ..p.tensors[a.tensor].declared_format() }
 }
 
 /// A result that is appended to has one place where that happens.

@@ -95,13 +95,13 @@ pub fn apply(plan: Concrete, schedule: &Schedule) -> Result<Concrete> {
     for call in parse(&source)? {
         if program.assembly != Assembly::InOrder {
             let message = "the statement is a conversion between formats, whose loops follow from them";
-            return Err(call.unsupported(call.span, message, "leave the schedule out"));
+            return Err(call.unsupported_error(call.span, message, "leave the schedule out"));
         }
         let (_, _, rewrite) = command(&call)?;
         let because = match named.take(&program, &call)? {
             Some(because) => because,
             None => {
-                let call = named.resolved(&program, &call)?;
+                let call = named.resolve(&program, &call)?;
                 program = rewrite(program, &call)?;
                 verify::verify(&program).map_err(|law| Error::bug("schedule", law, program.to_string()))?;
                 legal::check(&program, &call)?;
@@ -121,30 +121,30 @@ fn command(call: &Call) -> Result<(&'static str, &'static str, Rewrite)> {
         let message = format!("there is no schedule command `{}`", call.name.text);
         let help = format!("the commands are {}", known.join(", "));
         let help = meant_or(&call.name.text, known, &help);
-        call.rejected(SYNTAX, call.name.span, message, help)
+        call.rejection(SYNTAX, call.name.span, message, help)
     })
 }
 
 impl Call {
     fn diagnostic(&self, code: Code, span: Span, message: String) -> Diagnostic {
-        Diagnostic::new(code, message).at(&self.source, span, "")
+        Diagnostic::new(code, message).point_at(&self.source, span, "")
     }
-    fn rejected(&self, code: Code, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error::rejected(self.diagnostic(code, at, message.into()).help(help))
+    fn rejection(&self, code: Code, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::rejection(self.diagnostic(code, at, message.into()).help(help))
     }
     /// Something the paper or the storage of a tensor does not allow.
-    fn refused(&self, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
-        self.rejected(PRECONDITION, at, message, help)
+    fn refusal(&self, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
+        self.rejection(PRECONDITION, at, message, help)
     }
     /// Something that could be done, but is not.
-    fn unsupported(&self, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error::unsupported(self.diagnostic(UNSUPPORTED, at, message.into()).help(help))
+    fn unsupported_error(&self, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::refusal(self.diagnostic(UNSUPPORTED, at, message.into()).help(help))
     }
     /// Other arguments than the command takes.
     fn usage(&self) -> Error {
         let usage = command(self).map_or("", |(_, usage, _)| usage);
         let message = format!("`{}` takes other arguments", self.name.text);
-        self.rejected(SYNTAX, self.span, message, format!("write {usage}"))
+        self.rejection(SYNTAX, self.span, message, format!("write {usage}"))
     }
     /// The index variable of a loop.
     fn index(&self, p: &Program, name: &Name) -> Result<IndexId> {
@@ -154,7 +154,7 @@ impl Call {
             let all: Vec<&str> = bound.iter().map(|&v| p.indices[v].name.as_str()).collect();
             let message = format!("the statement has no loop over `{}`", name.text);
             let help = format!("its loops are over {}", all.join(", "));
-            self.rejected(UNKNOWN, name.span, message, meant_or(&name.text, all, &help))
+            self.rejection(UNKNOWN, name.span, message, meant_or(&name.text, all, &help))
         })
     }
     /// The tensor of a name.
@@ -164,7 +164,7 @@ impl Call {
             let all: Vec<&str> = p.tensors.iter().map(|(_, t)| t.name.as_str()).collect();
             let message = format!("the statement has no tensor `{}`", name.text);
             let help = format!("it has {}", all.join(", "));
-            self.rejected(UNKNOWN, name.span, message, meant_or(&name.text, all, &help))
+            self.rejection(UNKNOWN, name.span, message, meant_or(&name.text, all, &help))
         })
     }
     /// Computed coordinates follow from others, so their loops have no order of their own.
@@ -177,7 +177,7 @@ impl Call {
             Some(v) => {
                 let message = format!("`{}` is a computed coordinate of the storage", p.indices[v].name);
                 let help = "store the operand without computed coordinates, csr for example";
-                Err(self.unsupported(self.span, message, help))
+                Err(self.unsupported_error(self.span, message, help))
             }
         }
     }

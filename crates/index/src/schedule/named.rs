@@ -79,7 +79,7 @@ impl Named {
         let index = p.indices.iter().any(|(_, i)| i.name == name.text);
         if index || p.tensors.iter().any(|(_, t)| t.name == name.text) || self.find(&name.text).is_some() {
             let message = format!("`{}` is a name of the statement already", name.text);
-            return Err(call.refused(name.span, message, "choose another"));
+            return Err(call.refusal(name.span, message, "choose another"));
         }
         self.0.push(Known { name: name.text.clone(), ..known });
         Ok(())
@@ -95,7 +95,7 @@ impl Named {
         if !adjacent(&p.body, &vars) && !adjacent(&inline::scalars(p.clone()).body, &vars) {
             let message =
                 format!("the loop over `{}` is not right inside the one over `{}`", inner.text, outer.text);
-            return Err(call.refused(call.span, message, "reorder the two next to each other first"));
+            return Err(call.refusal(call.span, message, "reorder the two next to each other first"));
         }
         self.add(p, call, new, Known { vars, rounds: Rounds::All, ..a })
     }
@@ -114,12 +114,12 @@ impl Named {
         };
         let (number, at) = number.number().ok_or_else(|| call.usage())?;
         if number < 1 {
-            return Err(call.refused(at, "a piece has at least 1 round", "32 is a good start"));
+            return Err(call.refusal(at, "a piece has at least 1 round", "32 is a good start"));
         }
         let known = self.loops(p, call, var)?;
         if known.rounds != Rounds::All {
             let message = format!("`{}` is a part of something else already", var.text);
-            return Err(call.refused(var.span, message, "split a loop once"));
+            return Err(call.refusal(var.span, message, "split a loop once"));
         }
         self.add(p, call, outer, Known { rounds: Rounds::Pieces, ..known.clone() })?;
         self.add(p, call, inner, Known { rounds: Rounds::Within, ..known })
@@ -129,7 +129,7 @@ impl Named {
     ///
     /// # Errors
     /// `E0814` where it would walk positions in another order than they have.
-    pub(super) fn resolved(&self, p: &Program, call: &Call) -> Result<Call> {
+    pub(super) fn resolve(&self, p: &Program, call: &Call) -> Result<Call> {
         let mut args = Vec::new();
         for (n, arg) in call.args.iter().enumerate() {
             match (arg, call.name.text.as_str()) {
@@ -137,7 +137,7 @@ impl Named {
                     let all: Vec<Name> = all.iter().flat_map(|name| self.variables(p, name)).collect();
                     args.push(Arg::Set(all));
                 }
-                (arg, "reorder") => args.extend(self.reordered(p, call, &args_before(call, n), arg)?),
+                (arg, "reorder") => args.extend(self.reorder_pieces(p, call, &args_before(call, n), arg)?),
                 (arg, "parallelize") => args.push(self.one(p, arg, <[Name]>::first)),
                 (arg, _) => args.push(self.one(p, arg, <[Name]>::last)),
             }
@@ -147,7 +147,7 @@ impl Named {
     /// The variables of a name, itself where nothing is known of it.
     fn variables(&self, p: &Program, name: &Name) -> Vec<Name> {
         match self.find(&name.text) {
-            Some(known) => known.spelled(p, name.span),
+            Some(known) => known.spell(p, name.span),
             None => vec![name.clone()],
         }
     }
@@ -155,10 +155,10 @@ impl Named {
         let Some(known) = arg.name().and_then(|n| Some((self.find(&n.text)?, n.span))) else {
             return arg.clone();
         };
-        which(&known.0.spelled(p, known.1)).map_or(arg.clone(), |name| Arg::Expr(bare(name.clone())))
+        which(&known.0.spell(p, known.1)).map_or(arg.clone(), |name| Arg::Expr(bare(name.clone())))
     }
     /// What stands for one argument of `reorder`: pieces for all rounds, and nothing for the rounds within.
-    fn reordered(&self, p: &Program, call: &Call, before: &[&Name], arg: &Arg) -> Result<Vec<Arg>> {
+    fn reorder_pieces(&self, p: &Program, call: &Call, before: &[&Name], arg: &Arg) -> Result<Vec<Arg>> {
         let Some(name) = arg.name() else { return Ok(vec![arg.clone()]) };
         let Some(known) = self.find(&name.text) else { return Ok(vec![arg.clone()]) };
         let other = |rounds: Rounds| {
@@ -172,10 +172,10 @@ impl Named {
             }
             if named(other(Rounds::Pieces), &all) {
                 let message = format!("`{}` is a position within a piece, which is found first", name.text);
-                return Err(call.unsupported(name.span, message, "name the pieces before it"));
+                return Err(call.unsupported_error(name.span, message, "name the pieces before it"));
             }
         }
-        Ok(known.spelled(p, name.span).into_iter().map(|n| Arg::Expr(bare(n))).collect())
+        Ok(known.spell(p, name.span).into_iter().map(|n| Arg::Expr(bare(n))).collect())
     }
 }
 
@@ -186,7 +186,7 @@ fn args_before(call: &Call, n: usize) -> Vec<&Name> {
 
 impl Known {
     /// Its variables as names at a place.
-    fn spelled(&self, p: &Program, span: Span) -> Vec<Name> {
+    fn spell(&self, p: &Program, span: Span) -> Vec<Name> {
         self.vars.iter().map(|&v| Name { text: p.indices[v].name.clone(), span }).collect()
     }
 }
@@ -220,7 +220,7 @@ fn walks(p: &Program, call: &Call, vars: &[IndexId], written: &TensorRef) -> Res
     else {
         let all: Vec<&str> = vars.iter().map(|v| p.indices[*v].name.as_str()).collect();
         let message = format!("`{}` is not read at {}", written.name.text, all.join(" and "));
-        return Err(call.refused(written.span, message, "name a tensor that the loop walks"));
+        return Err(call.refusal(written.span, message, "name a tensor that the loop walks"));
     };
     let last = vars[vars.len() - 1];
     if !vars.iter().any(|v| stored(own, *v)) {
@@ -229,7 +229,7 @@ fn walks(p: &Program, call: &Call, vars: &[IndexId], written: &TensorRef) -> Res
             names(p).access(own),
             p.indices[last].name
         );
-        return Err(call.refused(written.span, message, "leave the command out"));
+        return Err(call.refusal(written.span, message, "leave the command out"));
     }
     let other = reads.iter().find(|a| **a != *own && vars.iter().any(|v| stored(a, *v) && stored(own, *v)));
     match other {
@@ -240,7 +240,7 @@ fn walks(p: &Program, call: &Call, vars: &[IndexId], written: &TensorRef) -> Res
                 p.indices[last].name,
                 names(p).access(other)
             );
-            Err(call.unsupported(call.span, message, "leave the command out: the two are merged"))
+            Err(call.unsupported_error(call.span, message, "leave the command out: the two are merged"))
         }
     }
 }

@@ -107,7 +107,7 @@ fn call(p: &mut Parser, source: &Source) -> Result<Call> {
     loop {
         args.push(argument(p, source)?);
         if let Some(end) = p.eat(")") {
-            return Ok(Call { name, args, span: start.to(end), source: source.clone() });
+            return Ok(Call { name, args, span: start.join(end), source: source.clone() });
         }
         if p.eat(",").is_none() {
             return Err(p.error("expected `,` or `)`", p.peek().1));

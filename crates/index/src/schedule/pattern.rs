@@ -41,7 +41,7 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
         (Syntax::Tensor(t), Expr::Index(v)) => t.bare && p.indices[*v].name == t.name.text,
         (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
         (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
-        (_, Expr::Call { op, args }) => match applied(wanted) {
+        (_, Expr::Call { op, args }) => match applied_operator(wanted) {
             Some((other, _)) if other.language_name() != op.language_name() => false,
             Some((_, theirs)) if !chains(op) => {
                 theirs.len() == args.len() && theirs.iter().zip(args).all(|(w, e)| matches(p, w, e))
@@ -57,7 +57,7 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
 }
 
 fn is_number(text: &str, s: Scalar) -> bool {
-    Scalar::parse(text, s.dtype()).is_some_and(|value| value.same(s))
+    Scalar::parse(text, s.dtype()).is_some_and(|value| value.is_same(s))
 }
 fn is_access(p: &Program, t: &TensorRef, a: &Access) -> bool {
     let tensor = &p.tensors[a.tensor];
@@ -84,11 +84,11 @@ fn chains(op: &Operator) -> bool {
     op.associative && op.commutative && op.arity() == 2
 }
 
-fn applied(s: &Syntax) -> Option<(&'static Operator, &[Syntax])> {
+fn applied_operator(s: &Syntax) -> Option<(&'static Operator, &[Syntax])> {
     match s {
         Syntax::Op { op, args, .. } => Some((op, args)),
         Syntax::Apply { name, args, .. } => {
-            let own = || openwork_algebra::function::defined(&name.text).into_iter().next();
+            let own = || openwork_algebra::function::list_operators(&name.text).into_iter().next();
             Some((Operator::of_language(&name.text).or_else(own)?, args))
         }
         Syntax::Tensor(_) | Syntax::Number(_) => None,
@@ -104,7 +104,7 @@ fn operands(op: &Operator, e: &Expr) -> Vec<Expr> {
     }
 }
 fn wanted_operands<'s>(op: &Operator, s: &'s Syntax) -> Vec<&'s Syntax> {
-    match applied(s) {
+    match applied_operator(s) {
         Some((own, args)) if own.language_name() == op.language_name() => {
             args.iter().flat_map(|a| wanted_operands(op, a)).collect()
         }
@@ -127,7 +127,7 @@ fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec
         parts.push(e);
         return replacement.clone();
     }
-    if let (Expr::Call { op, .. }, Some((own, _))) = (&e, applied(wanted))
+    if let (Expr::Call { op, .. }, Some((own, _))) = (&e, applied_operator(wanted))
         && own.name == op.language_name()
         && chains(op)
         && let Some((part, rest)) = part_of_chain(p, wanted, op, &e, replacement)

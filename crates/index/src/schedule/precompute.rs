@@ -14,8 +14,8 @@
 use super::distribute::distributive;
 use super::parse::{Arg, Call};
 use super::pattern::{self, matches};
-use super::rename::renamed;
-use super::splitter::{Repeats, Split, Splitter, whole};
+use super::rename::rename_loops;
+use super::splitter::{Repeats, Split, Splitter, make_where};
 use super::{UNKNOWN, inline, reuse, split as split_loops};
 use crate::cin::{Program, Stmt, Storage};
 use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of_call};
@@ -40,19 +40,19 @@ pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
     call.without_computed(&p)?;
     let parts = split_loops::parts(&p);
     if !parts.is_empty() {
-        return parted(p, call, &parts);
+        return precompute_parts(p, call, &parts);
     }
     let ask = Ask::read(&p, call)?;
-    let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &Expr)| found(&p, &ask, rhs);
+    let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &Expr)| occurs(&p, &ask, rhs);
     let places = p.body.assignments().into_iter().filter(here).count();
     if places == 0 {
         let at = ask.expr.span();
         let message = format!("no assignment holds `{}`", &call.source.text[at.range()]);
-        return Err(call.rejected(UNKNOWN, at, message, format!("the statement is {p} here")));
+        return Err(call.rejection(UNKNOWN, at, message, format!("the statement is {p} here")));
     }
     if places > 1 {
         let message = "several assignments hold the expression";
-        return Err(call.unsupported(
+        return Err(call.unsupported_error(
             ask.expr.span(),
             message,
             "name a larger expression that only one holds",
@@ -64,9 +64,9 @@ pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
     }
     if p.indices.iter().any(|(_, i)| i.name == ask.name.text) {
         let message = format!("`{}` is an index variable", ask.name.text);
-        return Err(call.refused(ask.name.span, message, "give the workspace a name of its own"));
+        return Err(call.refusal(ask.name.span, message, "give the workspace a name of its own"));
     }
-    match named(&p, call, &ask)? {
+    match name_temporary(&p, call, &ask)? {
         Some(same) => Ok(same),
         None => split(&p, call, &ask).or_else(|refusal| {
             let flat = inline::scalars(p.clone());
@@ -76,7 +76,7 @@ pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
 }
 
 /// The same where loops were split: workspaces are over whole variables, so their loops are split again afterwards.
-fn parted(mut p: Program, call: &Call, parts: &[split_loops::Part]) -> Result<Program> {
+fn precompute_parts(mut p: Program, call: &Call, parts: &[split_loops::Part]) -> Result<Program> {
     let apart =
         |name: &Name| parts.iter().find(|part| part.parts.iter().any(|&v| p.indices[v].name == name.text));
     for arg in &call.args {
@@ -84,22 +84,22 @@ fn parted(mut p: Program, call: &Call, parts: &[split_loops::Part]) -> Result<Pr
             let whole = &p.indices[part.whole].name;
             let message =
                 format!("`{}` is a part of `{whole}`, and workspaces are over whole variables", name.text);
-            return Err(call.refused(name.span, message, format!("name `{whole}`")));
+            return Err(call.refusal(name.span, message, format!("name `{whole}`")));
         }
     }
-    let Some(body) = split_loops::joined(p.body.clone(), parts) else {
+    let Some(body) = split_loops::join_parts(p.body.clone(), parts) else {
         let message = "another loop stands between the parts of one that was split";
-        return Err(call.refused(call.span, message, "precompute before the loops are reordered"));
+        return Err(call.refusal(call.span, message, "precompute before the loops are reordered"));
     };
     p.body = body;
     let hidden = split_loops::hide(&mut p, parts);
     let mut p = precompute(p, call)?;
     split_loops::show(&mut p, hidden);
-    p.body = split_loops::apart(p.body, parts);
+    p.body = split_loops::part_loops(p.body, parts);
     Ok(p)
 }
 
-pub(super) fn found(p: &Program, ask: &Ask, e: &Expr) -> bool {
+pub(super) fn occurs(p: &Program, ask: &Ask, e: &Expr) -> bool {
     pattern::replace(p, ask.expr, e, e).is_some()
 }
 
@@ -133,14 +133,14 @@ impl<'c> Ask<'c> {
         };
         if let Some(n) = (1..vars.len()).find(|&n| vars[..n].contains(&vars[n])) {
             let message = format!("`{}` is named twice", written[n].text);
-            return Err(call.refused(written[n].span, message, "leave one out"));
+            return Err(call.refusal(written[n].span, message, "leave one out"));
         }
         Ok(Ask { expr, vars, inner, name, kept })
     }
 }
 
 /// The planner's own temporary for exactly this expression takes the name and the kind.
-fn named(p: &Program, call: &Call, ask: &Ask) -> Result<Option<Program>> {
+fn name_temporary(p: &Program, call: &Call, ask: &Ask) -> Result<Option<Program>> {
     let all = p.body.assignments();
     let same = all.iter().find(|(lhs, _, rhs)| {
         let modes = lhs.vars.len() == ask.vars.len() && ask.vars.iter().all(|v| lhs.vars.contains(v));
@@ -152,7 +152,7 @@ fn named(p: &Program, call: &Call, ask: &Ask) -> Result<Option<Program>> {
     out.tensors[temp].name.clone_from(&ask.name.text);
     out.tensors[temp].given.clone_from(&ask.name.text);
     keep(&mut out, call, ask, temp, &modes)?;
-    out.body = renamed(&mut out, call, ask, p.body.clone(), temp)?;
+    out.body = rename_loops(&mut out, call, ask, p.body.clone(), temp)?;
     Ok(Some(out))
 }
 
@@ -161,7 +161,7 @@ fn keep(p: &mut Program, call: &Call, ask: &Ask, temp: TensorId, modes: &[IndexI
     let Some(kept) = ask.kept else { return Ok(()) };
     let Some(format) = sparse(modes.len()) else {
         let message = "a workspace without variables is a scalar, which has no kind";
-        return Err(call.refused(call.span, message, "leave the kind out"));
+        return Err(call.refusal(call.span, message, "leave the kind out"));
     };
     p.tensors[temp].format = if kept == Storage::Dense { presets::dense(modes.len()) } else { format };
     p.directives.storage.insert(temp, kept);
@@ -171,17 +171,17 @@ fn keep(p: &mut Program, call: &Call, ask: &Ask, temp: TensorId, modes: &[IndexI
 /// The transformation of §4.1.
 fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
     let mut out = p.clone();
-    let assignment = p.body.assignments().into_iter().find(|(_, _, rhs)| found(p, ask, rhs));
+    let assignment = p.body.assignments().into_iter().find(|(_, _, rhs)| occurs(p, ask, rhs));
     let (lhs, op, rhs) = assignment.expect("the caller has found one");
     let part = pattern::replace(p, ask.expr, rhs, rhs).expect("the caller has found it").part;
     if let Some(v) = ask.vars.iter().find(|v| !part.mentions(**v)) {
         let message = format!("the expression does not depend on `{}`", p.indices[*v].name);
-        return Err(call.refused(ask.expr.span(), message, "leave that variable out"));
+        return Err(call.refusal(ask.expr.span(), message, "leave that variable out"));
     }
     let w = workspace(&mut out, ask, &part);
     let mut splitter = Splitter { p, ask, w, crossed: Vec::new(), adds_up: None, repeats: Repeats::Absorbed };
     let body = match splitter.go(&p.body) {
-        Split::Moving { consumer, producer } => whole(consumer, producer),
+        Split::Moving { consumer, producer } => make_where(consumer, producer),
         Split::Absent(s) | Split::Placed(s) => s,
     };
     if let Some(v) = ask.vars.iter().find(|v| !splitter.crossed.contains(v)) {
@@ -189,33 +189,33 @@ fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
         let message =
             format!("the loop over `{v}` cannot be split: a loop inside of it stays around both sides");
         let help = format!("reorder so that `{v}` is further inside, or name that loop's variable too");
-        return Err(call.refused(call.span, message, help));
+        return Err(call.refusal(call.span, message, help));
     }
     let combined = match (splitter.adds_up, op) {
         (None, _) => None,
         (Some(v), None) => {
             let (t, v) = (&p.tensors[lhs.tensor].name, &p.indices[v].name);
             let message = format!("`{t}` is assigned, so a loop over `{v}` has nothing to combine by");
-            return Err(call.refused(call.span, message, "name that variable too"));
+            return Err(call.refusal(call.span, message, "name that variable too"));
         }
         (Some(_), Some(op)) => {
             distributive(&out, call, ask, op, rhs, w)?;
             Some(op)
         }
     };
-    let outside = outside(&part, p);
+    let outside = outside_value(&part, p);
     let dtype = out.tensors[w].dtype;
     let identity = combined.and_then(|op| op.identity_at(0, dtype));
     let fill = identity.or(outside).unwrap_or(Scalar::zero(dtype));
     out.tensors[w].fill = fill;
     let modes: Vec<IndexId> = splitter.crossed.iter().rev().copied().collect();
-    let body = combining(body, &Access { tensor: w, vars: modes.clone() }, combined);
-    if outside.is_some_and(|o| o.same(fill)) && walked(&part, p, &modes) && is_copied(&body, w) {
+    let body = combine_assignments(body, &Access { tensor: w, vars: modes.clone() }, combined);
+    if outside.is_some_and(|o| o.is_same(fill)) && is_walked(&part, p, &modes) && is_copied(&body, w) {
         out.tensors[w].format = sparse(modes.len()).unwrap_or(presets::dense(0));
     }
     keep(&mut out, call, ask, w, &modes)?;
-    let body = settled(&out, body, w, &mut Vec::new());
-    out.body = renamed(&mut out, call, ask, body, w)?;
+    let body = settle_assignments(&out, body, w, &mut Vec::new());
+    out.body = rename_loops(&mut out, call, ask, body, w)?;
     Ok(out)
 }
 
@@ -238,7 +238,7 @@ fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
 }
 
 /// The workspace as `w`, combined by `op` where it is assigned.
-fn combining(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
+fn combine_assignments(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
     fn expr(e: Expr, w: &Access) -> Expr {
         match e {
             Expr::Access(a) if a.tensor == w.tensor => Expr::Access(w.clone()),
@@ -264,24 +264,24 @@ fn each_assignment(s: Stmt, f: &mut dyn FnMut(Access, Option<&'static Operator>,
 }
 
 /// An assignment that reads the workspace and combines with the first value only becomes a plain one.
-fn settled(p: &Program, s: Stmt, w: TensorId, around: &mut Vec<IndexId>) -> Stmt {
+fn settle_assignments(p: &Program, s: Stmt, w: TensorId, around: &mut Vec<IndexId>) -> Stmt {
     match s {
         Stmt::Assign { lhs, op: Some(op), rhs } if rhs.accesses().iter().any(|a| a.tensor == w) => {
             let t = &p.tensors[lhs.tensor];
-            let fresh = op.identity_at(0, t.dtype).is_some_and(|id| id.same(t.fill));
+            let fresh = op.identity_at(0, t.dtype).is_some_and(|id| id.is_same(t.fill));
             let once = around.iter().all(|v| lhs.vars.contains(v));
             Stmt::Assign { lhs, op: Some(op).filter(|_| !(fresh && once)), rhs }
         }
         Stmt::Forall { index, body } => {
             around.push(index);
-            let body = Box::new(settled(p, *body, w, around));
+            let body = Box::new(settle_assignments(p, *body, w, around));
             around.pop();
             Stmt::Forall { index, body }
         }
         // What a producer assigns starts anew each time.
         Stmt::Where { consumer, producer } => {
-            let producer = settled(p, *producer, w, &mut Vec::new());
-            whole(settled(p, *consumer, w, around), producer)
+            let producer = settle_assignments(p, *producer, w, &mut Vec::new());
+            make_where(settle_assignments(p, *consumer, w, around), producer)
         }
         // A later statement of a sequence finds what an earlier one left.
         Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => s,
@@ -289,16 +289,16 @@ fn settled(p: &Program, s: Stmt, w: TensorId, around: &mut Vec<IndexId>) -> Stmt
 }
 
 /// The value of `e` where no operand and no sparse workspace stores a coordinate, if that is one constant.
-fn outside(e: &Expr, p: &Program) -> Option<Scalar> {
+fn outside_value(e: &Expr, p: &Program) -> Option<Scalar> {
     match e {
         Expr::Access(a) => {
             let t = &p.tensors[a.tensor];
             (!t.format.is_full()).then_some(t.fill)
         }
         Expr::Literal(s) => Some(*s),
-        Expr::Cast { to, arg } => outside(arg, p).map(|s| s.cast(*to)),
+        Expr::Cast { to, arg } => outside_value(arg, p).map(|s| s.cast(*to)),
         Expr::Call { op, args } => {
-            let fills: Vec<Option<Scalar>> = args.iter().map(|a| outside(a, p)).collect();
+            let fills: Vec<Option<Scalar>> = args.iter().map(|a| outside_value(a, p)).collect();
             fill_of_call(op, &fills)
         }
         Expr::Index(_)
@@ -312,7 +312,7 @@ fn outside(e: &Expr, p: &Program) -> Option<Scalar> {
 }
 
 /// Whether loops over the modes of a workspace visit stored coordinates only, at least one of them if there are several.
-fn walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
+fn is_walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
     let sparse = |v: &IndexId| {
         e.accesses().into_iter().any(|a| {
             let format = &p.tensors[a.tensor].format;

@@ -11,7 +11,7 @@ use crate::expr::{Expr, Index, IndexId, TensorId};
 use openwork_base::Result;
 
 /// `s` with the loops of the side that fills `temp` called as asked for.
-pub(super) fn renamed(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: TensorId) -> Result<Stmt> {
+pub(super) fn rename_loops(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: TensorId) -> Result<Stmt> {
     let mut fresh = Vec::new();
     for (&old, name) in ask.vars.iter().zip(&ask.inner) {
         if p.indices[old].name == name.text {
@@ -21,7 +21,7 @@ pub(super) fn renamed(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: Te
             || p.tensors.iter().any(|(_, t)| t.name == name.text);
         if taken {
             let message = format!("`{}` is a name of the statement already", name.text);
-            return Err(call.refused(name.span, message, "give the loop a name of its own"));
+            return Err(call.refusal(name.span, message, "give the loop a name of its own"));
         }
         let index = Index { name: name.text.clone(), span: Default::default(), ..p.indices[old].clone() };
         fresh.push((old, p.indices.push(index)));
@@ -31,7 +31,7 @@ pub(super) fn renamed(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: Te
 fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
     match s {
         Stmt::Where { consumer, producer } if producer.target().is_some_and(|a| a.tensor == temp) => {
-            Stmt::Where { consumer, producer: Box::new(substituted(*producer, fresh)) }
+            Stmt::Where { consumer, producer: Box::new(substitute_vars(*producer, fresh)) }
         }
         Stmt::Nop
         | Stmt::Assign { .. }
@@ -41,7 +41,7 @@ fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
         | Stmt::Multi(_) => s.map_children(&mut |c| in_producer(c, temp, fresh)),
     }
 }
-fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
+fn substitute_vars(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
     let other = |v: IndexId| fresh.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
     fn expr(e: Expr, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
         e.with_vars(other).map_children(&mut |c| expr(c, other))
@@ -53,5 +53,5 @@ fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
         }
         s => s,
     };
-    renamed.map_children(&mut |c| substituted(c, fresh))
+    renamed.map_children(&mut |c| substitute_vars(c, fresh))
 }

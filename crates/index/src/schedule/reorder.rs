@@ -18,18 +18,18 @@ pub(super) fn reorder(mut p: Program, call: &Call) -> Result<Program> {
     call.without_computed(&p)?;
     // Loops that were split have one round, and follow their parts.
     let parts = split::parts(&p);
-    p.body = split::unglued(std::mem::replace(&mut p.body, Stmt::Nop), &parts);
-    let done = reordered(p, call)?;
-    Ok(Program { body: split::glued(done.body.clone(), &parts, &mut Vec::new()), ..done })
+    p.body = split::remove_round_loops(std::mem::replace(&mut p.body, Stmt::Nop), &parts);
+    let done = reorder_loops(p, call)?;
+    Ok(Program { body: split::restore_round_loops(done.body.clone(), &parts, &mut Vec::new()), ..done })
 }
 
-fn reordered(p: Program, call: &Call) -> Result<Program> {
+fn reorder_loops(p: Program, call: &Call) -> Result<Program> {
     let mut wanted: Vec<IndexId> = Vec::new();
     for arg in &call.args {
         for name in arg.names().ok_or_else(|| call.usage())? {
             let v = call.index(&p, name)?;
             if wanted.contains(&v) {
-                return Err(call.refused(
+                return Err(call.refusal(
                     name.span,
                     format!("`{}` is named twice", name.text),
                     "leave one out",
@@ -38,14 +38,14 @@ fn reordered(p: Program, call: &Call) -> Result<Program> {
             wanted.push(v);
         }
     }
-    let direct = Program { body: exchanged(&p, &p.body, &wanted, call)?, ..p.clone() };
-    if broken(&direct.body, &wanted, &mut Vec::new()).is_none() {
+    let direct = Program { body: exchange_loops(&p, &p.body, &wanted, call)?, ..p.clone() };
+    if broken_pair(&direct.body, &wanted, &mut Vec::new()).is_none() {
         return Ok(direct);
     }
     let flat = inline::scalars(p);
-    let body = hoisted(exchanged(&flat, &flat.body, &wanted, call)?, &wanted);
-    let body = exchanged(&flat, &body, &wanted, call)?;
-    match broken(&body, &wanted, &mut Vec::new()) {
+    let body = hoist_loops(exchange_loops(&flat, &flat.body, &wanted, call)?, &wanted);
+    let body = exchange_loops(&flat, &body, &wanted, call)?;
+    match broken_pair(&body, &wanted, &mut Vec::new()) {
         None => Ok(Program { body, ..flat }),
         Some((outer, inner)) => {
             let (outer, inner) = (&flat.indices[outer].name, &flat.indices[inner].name);
@@ -54,15 +54,15 @@ fn reordered(p: Program, call: &Call) -> Result<Program> {
                  only if its right side does not use the variable"
             );
             let help = "reorder before the workspace is made, or each side for itself";
-            Err(call.refused(call.span, message, help))
+            Err(call.refusal(call.span, message, help))
         }
     }
 }
 
 /// Two variables of a path that nest against `wanted`: the one that should be outside, and the one that is.
-fn broken(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(IndexId, IndexId)> {
+fn broken_pair(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(IndexId, IndexId)> {
     let Stmt::Forall { index, .. } = s else {
-        return s.children().find_map(|c| broken(c, wanted, around));
+        return s.children().find_map(|c| broken_pair(c, wanted, around));
     };
     let rank = |v: IndexId| wanted.iter().position(|&w| w == v);
     if let Some(own) = rank(*index)
@@ -71,18 +71,19 @@ fn broken(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(In
         return Some((*index, inner));
     }
     around.push(*index);
-    let found = s.children().find_map(|c| broken(c, wanted, around));
+    let found = s.children().find_map(|c| broken_pair(c, wanted, around));
     around.pop();
     found
 }
 
 /// Every nest with its loops over `wanted` in that order.
-fn exchanged(p: &Program, s: &Stmt, wanted: &[IndexId], call: &Call) -> Result<Stmt> {
-    let every = |all: &[Stmt]| all.iter().map(|s| exchanged(p, s, wanted, call)).collect::<Result<Vec<_>>>();
+fn exchange_loops(p: &Program, s: &Stmt, wanted: &[IndexId], call: &Call) -> Result<Stmt> {
+    let every =
+        |all: &[Stmt]| all.iter().map(|s| exchange_loops(p, s, wanted, call)).collect::<Result<Vec<_>>>();
     Ok(match s {
         Stmt::Forall { .. } => {
             let (vars, inner) = nest(s);
-            let body = exchanged(p, inner, wanted, call)?;
+            let body = exchange_loops(p, inner, wanted, call)?;
             let mut moved = wanted.iter().filter(|v| vars.contains(v));
             let place = |v: &IndexId| if wanted.contains(v) { *moved.next().unwrap_or(v) } else { *v };
             let new: Vec<IndexId> = vars.iter().map(place).collect();
@@ -92,8 +93,8 @@ fn exchanged(p: &Program, s: &Stmt, wanted: &[IndexId], call: &Call) -> Result<S
             Stmt::foralls(&new, body)
         }
         Stmt::Where { consumer, producer } => Stmt::Where {
-            consumer: Box::new(exchanged(p, consumer, wanted, call)?),
-            producer: Box::new(exchanged(p, producer, wanted, call)?),
+            consumer: Box::new(exchange_loops(p, consumer, wanted, call)?),
+            producer: Box::new(exchange_loops(p, producer, wanted, call)?),
         },
         Stmt::Seq(all) => Stmt::Seq(every(all)?),
         Stmt::Multi(all) => Stmt::Multi(every(all)?),
@@ -107,7 +108,7 @@ fn may_exchange(p: &Program, inner: &Stmt, call: &Call) -> Result<()> {
     inner.visit(&mut |s| sequence |= matches!(s, Stmt::Seq(_) | Stmt::Multi(_)));
     if sequence {
         let message = "the loops run a sequence, which sets a tensor in stages; such loops are not exchanged";
-        return Err(call.refused(call.span, message, "reorder before the sequence is made"));
+        return Err(call.refusal(call.span, message, "reorder before the sequence is made"));
     }
     let ordered = |op: &&openwork_algebra::Operator| !(op.associative && op.commutative);
     match inner.assignments().into_iter().find_map(|(lhs, op, _)| Some((lhs, op.filter(ordered)?))) {
@@ -117,22 +118,22 @@ fn may_exchange(p: &Program, inner: &Stmt, call: &Call) -> Result<()> {
                 "`{}` is combined by `{}`, which is not associative and commutative",
                 p.tensors[lhs.tensor].name, op.name
             );
-            Err(call.refused(call.span, message, "leave these loops in their order"))
+            Err(call.refusal(call.span, message, "leave these loops in their order"))
         }
     }
 }
 
 /// `(forall j S) where P` becomes `forall j (S where P)`, if `P` does not use `j` and `j` has to come out.
-fn hoisted(s: Stmt, wanted: &[IndexId]) -> Stmt {
+fn hoist_loops(s: Stmt, wanted: &[IndexId]) -> Stmt {
     match s {
-        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(hoisted(*body, wanted)) },
-        Stmt::Where { consumer, producer } => match hoisted(*consumer, wanted) {
+        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(hoist_loops(*body, wanted)) },
+        Stmt::Where { consumer, producer } => match hoist_loops(*consumer, wanted) {
             Stmt::Forall { index, body } if wanted.contains(&index) && !binds(&producer, index) => {
                 let inner = Stmt::Where { consumer: body, producer };
-                Stmt::Forall { index, body: Box::new(hoisted(inner, wanted)) }
+                Stmt::Forall { index, body: Box::new(hoist_loops(inner, wanted)) }
             }
             consumer => {
-                let producer = Box::new(hoisted(*producer, wanted));
+                let producer = Box::new(hoist_loops(*producer, wanted));
                 Stmt::Where { consumer: Box::new(consumer), producer }
             }
         },

@@ -7,7 +7,7 @@
 
 use super::parse::Call;
 use super::pattern::matches;
-use super::precompute::{Ask, found};
+use super::precompute::{Ask, occurs};
 use super::uses;
 use crate::cin::{Program, Stmt};
 use crate::expr::{Expr, IndexId, Kind, TensorId};
@@ -19,29 +19,29 @@ use openwork_base::Result;
 pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Result<Program> {
     let t = &p.tensors[tensor];
     let assigned = p.body.assignments();
-    let here = assigned.iter().find(|(lhs, _, rhs)| lhs.tensor == tensor && found(&p, ask, rhs));
+    let here = assigned.iter().find(|(lhs, _, rhs)| lhs.tensor == tensor && occurs(&p, ask, rhs));
     let Some(&(_, op, rhs)) = here else {
         let message = format!("`{}` exists already, and no assignment to it holds the expression", t.name);
         let help = "give the workspace a name of its own";
-        return Err(call.refused(ask.name.span, message, help));
+        return Err(call.refusal(ask.name.span, message, help));
     };
     if t.kind == Kind::Result && !t.format.is_dense() {
         let message = format!("`{}` is appended to, so it is assigned in one place only", t.name);
-        return Err(call.refused(ask.name.span, message, "store it dense, or precompute into a workspace"));
+        return Err(call.refusal(ask.name.span, message, "store it dense, or precompute into a workspace"));
     }
     if ask.kept.is_some() || !ask.inner.is_empty() {
         let message = format!("`{}` exists already: neither its kind nor its loops are chosen here", t.name);
-        return Err(call.refused(ask.name.span, message, "write precompute(e, vars, w)"));
+        return Err(call.refusal(ask.name.span, message, "write precompute(e, vars, w)"));
     }
-    let Some((first, by, rest)) = apart(&p, ask.expr, rhs) else {
+    let Some((first, by, rest)) = separate_operand(&p, ask.expr, rhs) else {
         let message =
             "the expression is inside more than one operator, or one that nothing can be added to by";
         let help = "only an operand of the outermost +, *, min, max, … can be assigned first";
-        return Err(call.refused(ask.expr.span(), message, help));
+        return Err(call.refusal(ask.expr.span(), message, help));
     };
     if let Some(op) = op.filter(|op| op.name != by.name) {
         let message = format!("the assignment combines by `{}`, the expression by `{}`", op.name, by.name);
-        return Err(call.refused(ask.expr.span(), message, "precompute into a workspace of its own"));
+        return Err(call.refusal(ask.expr.span(), message, "precompute into a workspace of its own"));
     }
     let stages = Stages { whole: rhs.clone(), op, first, by, rest };
     let mut left = ask.vars.clone();
@@ -53,13 +53,13 @@ pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Res
         let v = &p.indices[v].name;
         let message =
             format!("the loops of both stages must be the same, and the one over `{v}` would not be");
-        return Err(call.refused(call.span, message, "precompute into a workspace of its own"));
+        return Err(call.refusal(call.span, message, "precompute into a workspace of its own"));
     }
     Ok(Program { body, ..p })
 }
 
 /// `e` as `first by rest`, where `first` is the expression.
-fn apart(p: &Program, wanted: &Syntax, e: &Expr) -> Option<(Expr, &'static Operator, Expr)> {
+fn separate_operand(p: &Program, wanted: &Syntax, e: &Expr) -> Option<(Expr, &'static Operator, Expr)> {
     let Expr::Call { op, args } = e else { return None };
     let by = *op;
     if !(by.associative && by.commutative && by.reduces(e.dtype(&p.tensors)) && args.len() == 2) {

@@ -20,16 +20,16 @@ use std::sync::Arc;
 pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
     let (v, number, at) = arguments(&p, call)?;
     if number < 2 {
-        return Err(call.refused(at, "a part of a split loop has at least 2 rounds", "32 is a good start"));
+        return Err(call.refusal(at, "a part of a split loop has at least 2 rounds", "32 is a good start"));
     }
     if i64::try_from(number).is_err() {
-        return Err(call.refused(
+        return Err(call.refusal(
             at,
             "a part of a split loop has fewer than 2^63 rounds",
             "32 is a good start",
         ));
     }
-    parted(p, call, v, number)
+    part_loop(p, call, v, number)
 }
 
 /// Carries out `divide`.
@@ -37,13 +37,13 @@ pub(super) fn divide(p: Program, call: &Call) -> Result<Program> {
     let (v, number, at) = arguments(&p, call)?;
     let name = &p.indices[v].name;
     if number < 1 {
-        return Err(call.refused(at, "a loop is divided into at least 1 part", "4 is a good start"));
+        return Err(call.refusal(at, "a loop is divided into at least 1 part", "4 is a good start"));
     }
     let Some(size) = p.indices[v].size else {
         let message = format!("how many values `{name}` has is not known before the operands are");
-        return Err(call.refused(at, message, format!("give `{name}` a size, or split by a constant")));
+        return Err(call.refusal(at, message, format!("give `{name}` a size, or split by a constant")));
     };
-    parted(p, call, v, size.div_ceil(number).max(1))
+    part_loop(p, call, v, size.div_ceil(number).max(1))
 }
 
 fn arguments(p: &Program, call: &Call) -> Result<(IndexId, usize, Span)> {
@@ -53,18 +53,18 @@ fn arguments(p: &Program, call: &Call) -> Result<(IndexId, usize, Span)> {
     Ok((v, number, at))
 }
 
-fn parted(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Program> {
+fn part_loop(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Program> {
     let name = p.indices[v].name.clone();
     if p.indices[v].derived.is_some() || parts(&p).into_iter().any(|part| part.whole == v) {
         let message = format!("`{name}` is a part of something else already, or has parts");
-        return Err(call.refused(call.span, message, "split a loop once"));
+        return Err(call.refusal(call.span, message, "split a loop once"));
     }
-    if let Some(a) = walked(&p, v) {
+    if let Some(a) = walked_operand(&p, v) {
         let message = format!(
             "the loop over `{name}` visits what {} stores, not a whole dimension",
             names(&p).access(a)
         );
-        return Err(call.refused(call.span, message, "split a loop over a dense dimension"));
+        return Err(call.refusal(call.span, message, "split a loop over a dense dimension"));
     }
     let text = format!("(i) -> (i/{size}, i%{size}, i)");
     let remap = Arc::new(Remap::parse(&Source::new("split", text))?);
@@ -75,7 +75,7 @@ fn parted(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Progra
             || p.tensors.iter().any(|(_, t)| t.name == new.text);
         if taken {
             let message = format!("`{}` is a name of the statement already", new.text);
-            return Err(call.refused(new.span, message, "choose another"));
+            return Err(call.refusal(new.span, message, "choose another"));
         }
         vars.push(p.indices.push(Index {
             name: new.text.clone(),
@@ -101,7 +101,7 @@ fn over_parts(s: Stmt, vars: &[IndexId]) -> Stmt {
 }
 
 /// An operand or workspace whose stored coordinates a loop over `v` visits.
-fn walked(p: &Program, v: IndexId) -> Option<&Access> {
+fn walked_operand(p: &Program, v: IndexId) -> Option<&Access> {
     let reads = p.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
     reads.into_iter().find(|a| {
         let format = &p.tensors[a.tensor].format;
@@ -128,7 +128,7 @@ pub(super) fn parts(p: &Program) -> Vec<Part> {
 }
 
 /// The statement with whole loops in place of those over parts; nothing where another loop is between the parts.
-pub(super) fn joined(s: Stmt, all: &[Part]) -> Option<Stmt> {
+pub(super) fn join_parts(s: Stmt, all: &[Part]) -> Option<Stmt> {
     if let Stmt::Forall { index, .. } = &s
         && let Some(part) = all.iter().find(|p| p.parts.contains(index))
     {
@@ -142,11 +142,11 @@ pub(super) fn joined(s: Stmt, all: &[Part]) -> Option<Stmt> {
             inner = *body;
         }
         let Stmt::Forall { index, body } = inner else { return None };
-        return Some(Stmt::Forall { index, body: Box::new(joined(*body, all)?) });
+        return Some(Stmt::Forall { index, body: Box::new(join_parts(*body, all)?) });
     }
     let mut whole = true;
     let done = s.map_children(&mut |c| {
-        joined(c, all).unwrap_or_else(|| {
+        join_parts(c, all).unwrap_or_else(|| {
             whole = false;
             Stmt::Nop
         })
@@ -168,26 +168,26 @@ pub(super) fn show(p: &mut Program, hidden: Vec<(IndexId, Option<Derived>)>) {
 }
 
 /// The statement with every whole loop inside of loops over its parts.
-pub(super) fn apart(s: Stmt, all: &[Part]) -> Stmt {
+pub(super) fn part_loops(s: Stmt, all: &[Part]) -> Stmt {
     all.iter().fold(s, |s, part| over_parts(s, &[part.parts[0], part.parts[1], part.whole]))
 }
 
 /// The statement without the loops of one round.
-pub(super) fn unglued(s: Stmt, all: &[Part]) -> Stmt {
-    match s.map_children(&mut |c| unglued(c, all)) {
+pub(super) fn remove_round_loops(s: Stmt, all: &[Part]) -> Stmt {
+    match s.map_children(&mut |c| remove_round_loops(c, all)) {
         Stmt::Forall { index, body } if all.iter().any(|p| p.whole == index) => *body,
         s => s,
     }
 }
 
 /// The statement with each of them back right inside the inner one of its parts.
-pub(super) fn glued(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
+pub(super) fn restore_round_loops(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
     match s {
         Stmt::Forall { index, body } => {
             around.push(index);
             let complete = |p: &&Part| p.parts.contains(&index) && p.parts.iter().all(|v| around.contains(v));
             let whole = all.iter().find(complete).map(|p| p.whole);
-            let mut body = glued(*body, all, around);
+            let mut body = restore_round_loops(*body, all, around);
             around.pop();
             if let Some(whole) = whole {
                 body = Stmt::Forall { index: whole, body: Box::new(body) };
@@ -195,7 +195,7 @@ pub(super) fn glued(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
             Stmt::Forall { index, body: Box::new(body) }
         }
         Stmt::Nop | Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
-            s.map_children(&mut |c| glued(c, all, around))
+            s.map_children(&mut |c| restore_round_loops(c, all, around))
         }
     }
 }

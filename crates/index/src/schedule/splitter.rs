@@ -37,7 +37,7 @@ pub(super) enum Repeats {
     Matter,
 }
 
-pub(super) fn whole(consumer: Stmt, producer: Stmt) -> Stmt {
+pub(super) fn make_where(consumer: Stmt, producer: Stmt) -> Stmt {
     Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) }
 }
 
@@ -48,11 +48,11 @@ fn reads_what(reader: &Stmt, other: &Stmt) -> bool {
 }
 
 /// A statement around what was split; a where statement inside of it stays there.
-fn placed(s: Split, around: &dyn Fn(Stmt) -> Stmt) -> Split {
+fn place_around(s: Split, around: &dyn Fn(Stmt) -> Stmt) -> Split {
     match s {
         Split::Absent(s) => Split::Absent(around(s)),
         Split::Placed(s) => Split::Placed(around(s)),
-        Split::Moving { consumer, producer } => Split::Placed(around(whole(consumer, producer))),
+        Split::Moving { consumer, producer } => Split::Placed(around(make_where(consumer, producer))),
     }
 }
 
@@ -72,7 +72,7 @@ impl Splitter<'_> {
             }
             Stmt::Forall { index, body } => match self.go(body) {
                 Split::Moving { consumer, producer } => self.out_of(*index, consumer, producer),
-                other => placed(other, &|s| Stmt::Forall { index: *index, body: Box::new(s) }),
+                other => place_around(other, &|s| Stmt::Forall { index: *index, body: Box::new(s) }),
             },
             Stmt::Where { consumer, producer } => self.out_of_where(consumer, producer),
             Stmt::Seq(all) => self.list(s, all, Stmt::Seq),
@@ -85,22 +85,22 @@ impl Splitter<'_> {
     fn out_of_where(&mut self, consumer: &Stmt, producer: &Stmt) -> Split {
         match self.go(consumer) {
             Split::Moving { consumer: reader, producer: filler } if !reads_what(&filler, producer) => {
-                return Split::Moving { consumer: whole(reader, producer.clone()), producer: filler };
+                return Split::Moving { consumer: make_where(reader, producer.clone()), producer: filler };
             }
             Split::Absent(_) => {}
-            found => return placed(found, &|s| whole(s, producer.clone())),
+            found => return place_around(found, &|s| make_where(s, producer.clone())),
         }
         match self.go(producer) {
             Split::Moving { consumer: reader, producer: filler } => {
                 self.repeats = Repeats::Matter;
-                Split::Moving { consumer: whole(consumer.clone(), reader), producer: filler }
+                Split::Moving { consumer: make_where(consumer.clone(), reader), producer: filler }
             }
-            other => placed(other, &|s| whole(consumer.clone(), s)),
+            other => place_around(other, &|s| make_where(consumer.clone(), s)),
         }
     }
     fn list(&mut self, s: &Stmt, all: &[Stmt], list: fn(Vec<Stmt>) -> Stmt) -> Split {
         for (n, one) in all.iter().enumerate() {
-            if let Split::Placed(one) = placed(self.go(one), &|s| s) {
+            if let Split::Placed(one) = place_around(self.go(one), &|s| s) {
                 let mut parts = all.to_vec();
                 parts[n] = one;
                 return Split::Placed(list(parts));
@@ -122,7 +122,7 @@ impl Splitter<'_> {
                 self.adds_up = Some(v);
                 Split::Moving { consumer, producer: around(producer) }
             }
-            _ => Split::Placed(around(whole(consumer, producer))),
+            _ => Split::Placed(around(make_where(consumer, producer))),
         }
     }
 }

@@ -150,7 +150,7 @@ impl Compiler<'_> {
         self.code.origins.push(self.origin);
         self.code.ops.len() - 1
     }
-    fn here(&self) -> u32 {
+    fn current_offset(&self) -> u32 {
         self.code.ops.len() as u32
     }
     fn fresh(&mut self, lanes: u8) -> Reg {
@@ -166,7 +166,7 @@ impl Compiler<'_> {
     }
     /// Makes a forward jump go to the next operation.
     fn land(&mut self, jump: usize) {
-        let here = self.here();
+        let here = self.current_offset();
         match &mut self.code.ops[jump] {
             Op::Jump { to } | Op::JumpUnless { to, .. } | Op::LoopTest { exit: to, .. } => *to = here,
             Op::Copy { .. }
@@ -222,7 +222,7 @@ impl Compiler<'_> {
                 self.end(outer);
             }
             Stmt::While { cond, body } => {
-                let start = self.here();
+                let start = self.current_offset();
                 let cond = self.operand(cond);
                 let test = self.emit(Op::JumpUnless { cond, to: 0 });
                 let outer = std::mem::take(&mut self.breaks);

@@ -28,7 +28,7 @@ pub(super) fn run(
     if params.len() != code.params.len() {
         return Err(Fault::Params { want: code.params.len(), got: params.len() });
     }
-    let mut m = Machine { regs: code.start.clone(), memory, written: Written::of(kernel), counts };
+    let mut m = Machine { regs: code.start.clone(), memory, written: Written::new(kernel), counts };
     let name = |buf: BufId| kernel.bufs.get(buf).map_or_else(String::new, |b| b.name.clone());
     for (&reg, &value) in code.params.iter().zip(params) {
         m.regs[reg as usize] = Scalar::I64(value);
@@ -183,7 +183,7 @@ impl<M: Memory> Machine<'_, M> {
         Ok(())
     }
     fn poll(&self) -> Result<(), Stop> {
-        if self.memory.cancelled() { Err(Stop::Ended(Status::Cancelled)) } else { Ok(()) }
+        if self.memory.is_cancelled() { Err(Stop::Ended(Status::Cancelled)) } else { Ok(()) }
     }
     fn load(&self, buf: BufId, index: i64) -> Result<Scalar, Stop> {
         let at = usize::try_from(index).ok();

@@ -17,7 +17,7 @@ pub trait Memory {
     /// Remembers that the first `len` elements are the result.
     fn set_len(&mut self, buf: BufId, len: usize) -> Option<()>;
     /// Whether the kernel should stop where it is told to look for that. Memory of one's own never asks for it.
-    fn cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         false
     }
 }
@@ -73,7 +73,7 @@ impl VecMemory {
         &slot.data[..slot.len.unwrap_or(slot.data.len())]
     }
     /// The length that the kernel announced.
-    pub fn announced(&self, buf: BufId) -> Option<usize> {
+    pub fn announced_len(&self, buf: BufId) -> Option<usize> {
         self.slots[buf.index()].len
     }
 }

@@ -109,7 +109,7 @@ fn a_break_goes_on_after_the_innermost_loop() {
 fn and_also_guards_its_right_side() {
     let (mut k, n, _, x, y) = fixture();
     let ok = and_also(lt(var(n), int(4)), eq(load(x, var(n)), int(12)));
-    k.body = when(ok, vec![store(y, int(0), int(1))]);
+    k.body = if_then(ok, vec![store(y, int(0), int(1))]);
     gives(&k, 2, &[1, 0, 0, 0]);
     gives(&k, 3, &[0; 4]);
     gives(&k, 99, &[0; 4]);

@@ -16,7 +16,7 @@ struct Marks {
 
 impl Written {
     /// Nothing is written yet.
-    pub(super) fn of(kernel: &Kernel) -> Written {
+    pub(super) fn new(kernel: &Kernel) -> Written {
         let marks = |init| (init == Init::Uninit).then(Marks::default);
         Written(kernel.bufs.iter().map(|(_, b)| marks(b.init)).collect())
     }

@@ -92,7 +92,7 @@ impl Copies<'_> {
                     );
                 }
                 Stmt::Store { buf, at, val, reduce } => {
-                    let val = combined(
+                    let val = combine_rounds(
                         self.plan.prim,
                         self.plan.elem,
                         (0..count).map(|n| self.expr(val, n)).collect(),
@@ -121,7 +121,7 @@ impl Copies<'_> {
 /// All rounds combined. In a sum of products of integers, factors that every round has are taken out: `b * (c0 + c1)` loads
 /// `b` once. Floats are left alone: with `b` infinite and `c1` zero, `b * c1` is NaN, and two large numbers may overflow
 /// before a small one makes them smaller.
-fn combined(prim: Prim, elem: DType, all: Vec<Expr>) -> Expr {
+fn combine_rounds(prim: Prim, elem: DType, all: Vec<Expr>) -> Expr {
     if prim != Prim::Add || elem.is_inexact() {
         return tree(prim, all);
     }

@@ -62,7 +62,7 @@ pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Pl
     {
         return Err(format!("{target} is loaded in its body"));
     }
-    let varying = varying(&outer, &inner);
+    let varying = varying_vars(&outer, &inner);
     if bounds(&inner).any(|e| mentions(e, &varying)) {
         return Err(format!("the bounds of {} change from round to round", name(inner.var)));
     }
@@ -149,7 +149,7 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
 
 /// The variables whose values depend on the round of the outer loop. The value of a let that depends on no such
 /// variable is the same in every round: nothing that it may load is stored to.
-fn varying(outer: &Loop, inner: &Loop) -> IdSet<VarId> {
+fn varying_vars(outer: &Loop, inner: &Loop) -> IdSet<VarId> {
     let mut varying = IdSet::from_iter([outer.var]);
     for s in outer.body.iter().chain(&inner.body) {
         if let Stmt::Let { var, val } = s

@@ -331,11 +331,11 @@ fn case(rng: &mut Rng) -> Case {
     let crd = k.buf("crd", DType::I32, Role::In);
     let (y, z) = (k.buf("y", c, Role::Out), k.buf("z", c, Role::Out));
     let mut g = Case { k, c, y, z, crd, indices: vec![p, base], values: vec![], ins };
-    let mut body: Vec<Stmt> = (0..rng.below(5)).map(|_| g.local(rng)).collect();
+    let mut body: Vec<Stmt> = (0..rng.number_below(5)).map(|_| g.local(rng)).collect();
     let target = g.k.index("target");
     body.push(Stmt::Let { var: target, val: mul(int(2), var(base)) });
     g.indices.push(at);
-    let mut inner: Vec<Stmt> = (0..rng.below(3)).map(|_| g.local(rng)).collect();
+    let mut inner: Vec<Stmt> = (0..rng.number_below(3)).map(|_| g.local(rng)).collect();
     let prims: Vec<Prim> = Prim::ALL.into_iter().filter(|p| reduces(*p, c)).collect();
     let prim = rng.pick(&prims);
     let place = if rng.chance(90) { add(var(target), var(at)) } else { g.index(rng) };
@@ -345,7 +345,7 @@ fn case(rng: &mut Rng) -> Case {
         val: g.value(rng, 3),
         reduce: rng.chance(95).then_some(prim),
     });
-    let from = if rng.chance(50) { int(0) } else { int(rng.below(2) as i64) };
+    let from = if rng.chance(50) { int(0) } else { int(rng.number_below(2) as i64) };
     let to = if rng.chance(92) { var(m) } else { call(Prim::Min, var(p), var(m)) };
     body.push(Stmt::For { var: at, lo: from, hi: to, step: 1, mode: LoopMode::Vector, body: inner });
     if rng.chance(5) {
@@ -372,17 +372,17 @@ impl Case {
     /// An index that stays in bounds.
     fn index(&self, rng: &mut Rng) -> Expr {
         let one = call(Prim::And, var(rng.pick(&self.indices)), int(63));
-        match rng.below(4) {
+        match rng.number_below(4) {
             0 => one,
-            1 => add(one, int(rng.below(3) as i64)),
+            1 => add(one, int(rng.number_below(3) as i64)),
             2 => add(one, call(Prim::And, var(rng.pick(&self.indices)), int(31))),
             _ => cast(DType::I64, DType::I32, load(self.crd, one)),
         }
     }
     fn value(&self, rng: &mut Rng, fuel: usize) -> Expr {
         if fuel == 0 || rng.chance(20) {
-            return match rng.below(8) {
-                0 => constant(Scalar::from_i64(rng.below(3) as i64, self.c)),
+            return match rng.number_below(8) {
+                0 => constant(Scalar::from_i64(rng.number_below(3) as i64, self.c)),
                 1..=3 if !self.values.is_empty() => var(rng.pick(&self.values)),
                 4 if rng.chance(10) => load(self.y, self.index(rng)),
                 4 => load(self.z, self.index(rng)),
@@ -406,7 +406,7 @@ impl Case {
         for (id, b) in self.k.bufs.iter() {
             let scale = if b.elem.kind() >= Kind::Float { 0.25 } else { 1.0 };
             let most = if id == self.crd { 60 } else { 7 };
-            memory.set(id, (0..ROOM).map(|_| Scalar::F64(rng.below(most) as f64 * scale)));
+            memory.set(id, (0..ROOM).map(|_| Scalar::F64(rng.number_below(most) as f64 * scale)));
         }
         memory
     }
@@ -447,7 +447,8 @@ fn random_nests_mean_the_same_jammed_and_vectorised() {
         }
         let start = g.memory(&mut rng);
         for trips in 0..=12 {
-            let params = [rng.below(3) as i64, trips, rng.below(20) as i64, rng.below(24) as i64];
+            let params =
+                [rng.number_below(3) as i64, trips, rng.number_below(20) as i64, rng.number_below(24) as i64];
             let traces = all.map(|k| {
                 let mut memory = start.clone();
                 let status = run(k, &params, &mut memory, Limits::default());

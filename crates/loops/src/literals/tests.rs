@@ -107,7 +107,7 @@ fn traces_with(k: &Kernel, of: &Kernel, literals: &Literals, seed: u64) -> Strin
     }
     let status = run(k, &[2, 5], &mut memory, Limits::default());
     let outs = k.bufs.iter().filter(|(_, b)| b.role == Role::Out);
-    let outs: Vec<_> = outs.map(|(id, _)| (memory.announced(id), memory.values(id))).collect();
+    let outs: Vec<_> = outs.map(|(id, _)| (memory.announced_len(id), memory.values(id))).collect();
     format!("{status:?} {outs:?}")
 }
 

@@ -9,7 +9,7 @@
 
 use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
-use crate::walk::{blocks_mut, born, each_stmt, each_stmt_mut, exprs_mut, substitute};
+use crate::walk::{blocks_mut, born_var, each_stmt, each_stmt_mut, exprs_mut, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 
@@ -17,7 +17,7 @@ use openwork_base::IdMap;
 pub(super) fn tidy(kernel: &mut Kernel) {
     let mut births: IdMap<VarId, usize> = IdMap::default();
     each_stmt(&kernel.body, &mut |s| {
-        if let Some(v) = born(s) {
+        if let Some(v) = born_var(s) {
             *births.entry(v).or_default() += 1;
         }
     });
@@ -45,7 +45,7 @@ fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Ve
                 return;
             }
             let body = block(kernel, births, body);
-            if let Some(counted) = counted(&lo, &hi, step, &body) {
+            if let Some(counted) = fold_counting_loop(&lo, &hi, step, &body) {
                 out.push(counted);
             } else if !idle(&body) {
                 out.push(Stmt::For { var, lo, hi, step, mode, body });
@@ -79,7 +79,7 @@ fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Ve
 }
 
 /// What a loop comes to that only counts its rounds.
-fn counted(lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) -> Option<Stmt> {
+fn fold_counting_loop(lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) -> Option<Stmt> {
     let simple = |e: &Expr| matches!(e, Expr::Var(_) | Expr::Const(_));
     let [Stmt::Set { var, val: Expr::Call { prim: Prim::Add, args } }] = body else { return None };
     let [Expr::Var(sum), Expr::Const(Scalar::I64(one))] = args[..] else { return None };

@@ -124,7 +124,7 @@ fn opposite(comparison: Prim) -> Option<Prim> {
 
 fn binary(kernel: &Kernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
     let op = OPERATORS.iter().find(|op| op.prim == prim);
-    if let Some(new) = op.and_then(|op| decided(op, a, b)).or_else(|| divided(prim, a, b)) {
+    if let Some(new) = op.and_then(|op| fold_decided(op, a, b)).or_else(|| fold_division(prim, a, b)) {
         return Some(new);
     }
     if let (Expr::Var(x), Expr::Var(y)) = (&*a, &*b)
@@ -136,7 +136,7 @@ fn binary(kernel: &Kernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Exp
 }
 
 /// What a constant on one side makes of an operator that promises an identity or an annihilator.
-fn decided(op: &Operator, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
+fn fold_decided(op: &Operator, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
     for n in [1, 0] {
         let (this, other) = if n == 0 { (&mut *a, &mut *b) } else { (&mut *b, &mut *a) };
         let Some(c) = uniform(this) else { continue };
@@ -152,7 +152,7 @@ fn decided(op: &Operator, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
 }
 
 /// What a constant on one side makes of a division or a shift of integers.
-fn divided(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
+fn fold_division(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
     let is = |e: &Expr, n: i64| uniform(e).is_some_and(|s| s == Scalar::from_i64(n, s.dtype()));
     match prim {
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr if is(a, 0) => Some(take(a)),

@@ -12,7 +12,7 @@
 use crate::build::var;
 use crate::kinds::read_buffer;
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
-use crate::walk::{any_part, blocks, blocks_mut, born, each_stmt, exprs_mut, parts_mut, set_var};
+use crate::walk::{any_part, blocks, blocks_mut, born_var, each_stmt, exprs_mut, parts_mut, set_var};
 use openwork_base::IdSet;
 
 /// Hoists out of all innermost loops.
@@ -48,7 +48,7 @@ fn innermost(s: &Stmt) -> bool {
 fn out_of_loop(kernel: &mut Kernel, s: &mut Stmt) -> Vec<Stmt> {
     let mut varying = IdSet::default();
     each_stmt(std::slice::from_ref(s), &mut |s| {
-        varying.extend(born(s));
+        varying.extend(born_var(s));
         varying.extend(set_var(s));
     });
     let mut found = Found { kernel, varying, seen: Vec::new(), before: Vec::new() };

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Removes what is done to `Temp` buffers that are never loaded from.
 pub(super) fn drop_unread(kernel: &mut Kernel) {
-    let loaded = kernel.loaded();
+    let loaded = kernel.loaded_buffers();
     let own = kernel.bufs.iter().filter(|(_, b)| b.role == Role::Temp).map(|(id, _)| id);
     let unread: BTreeSet<BufId> = own.filter(|id| !loaded.contains(id)).collect();
     if !unread.is_empty() {

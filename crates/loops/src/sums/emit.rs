@@ -3,7 +3,7 @@
 use super::places::Span;
 use super::region::{Ends, Region, Target, longer, neighbours};
 use super::{Pass, Totals, total};
-use crate::build::{add, and_also, call, constant, for_each, int, load, lt, mul, set, store, var, when};
+use crate::build::{add, and_also, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
 use crate::nodes::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
 use crate::walk::{each_stmt_mut, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
@@ -31,7 +31,7 @@ pub(super) fn holds(cond: &Expr) -> bool {
 
 impl Pass {
     /// A loop that adds to targets, which may be short.
-    pub(super) fn blocked(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    pub(super) fn block_loop(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
         let Some((all, row)) = self.all_additions(&s, region) else {
             return self.blocked_by_length(s, region);
         };
@@ -109,15 +109,15 @@ impl Pass {
         let (mut out, totals) = self.totals(region);
         let flush = self.flushes(&totals);
         out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
-        out.extend(self.cut(s, region, Block { after: when(var(long), flush), ..Block::default() }));
-        out.extend(when(var(long), self.finishes(&totals)));
+        out.extend(self.cut(s, region, Block { after: if_then(var(long), flush), ..Block::default() }));
+        out.extend(if_then(var(long), self.finishes(&totals)));
         out
     }
 
     /// A long loop: blocks of its rounds, one after the other, or its rounds counted.
     pub(super) fn strips(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
         match &region.ends {
-            Ends::Counted => self.counted(s, region),
+            Ends::Counted => self.count_added(s, region),
             Ends::AfterRows { begin, each } => self.after_rows(s, region, begin, each),
             Ends::Between { each } if *each == int(1) => self.in_blocks(s, region, None),
             Ends::Between { each } => {
@@ -128,7 +128,7 @@ impl Pass {
                 let by_rows = Region { limit: rows, ends: Ends::Between { each: int(1) }, ..region.clone() };
                 let copy = self.copy(&s);
                 let then = self.in_blocks(copy, &by_rows, None);
-                let counted = self.counted(s, &Region { ends: Ends::Counted, ..region.clone() });
+                let counted = self.count_added(s, &Region { ends: Ends::Counted, ..region.clone() });
                 vec![Stmt::If { cond, then, other: counted }]
             }
         }
@@ -234,12 +234,12 @@ impl Pass {
         ]);
         let mut last = self.flushes(&totals);
         last.extend(self.finishes(&totals));
-        out.extend(when(var(flushed), last));
+        out.extend(if_then(var(flushed), last));
         out
     }
 
     /// A loop around loops: blocks are told apart by counting what was added.
-    fn counted(&mut self, mut s: Stmt, region: &Region) -> Vec<Stmt> {
+    fn count_added(&mut self, mut s: Stmt, region: &Region) -> Vec<Stmt> {
         let since = self.kernel.index("since");
         let flushed = self.kernel.var("flushed", Ty::BOOL);
         let (mut out, totals) = self.totals(region);
@@ -277,7 +277,7 @@ impl Pass {
                 continue;
             }
             adds = true;
-            let sight = self.sight().nested();
+            let sight = self.sight().enter_nested();
             let is_loop = matches!(s, Stmt::For { .. } | Stmt::While { .. });
             let known = region.additions_in(sight, std::slice::from_ref(&s)).filter(|_| is_loop);
             let cut = if anywhere { region.cut_inside(sight, &s) } else { self.cuttable(&s) };
@@ -330,14 +330,14 @@ impl Pass {
 
     /// When a loop inside another is short, and how it is cut, where it adds to the same targets in every round.
     fn cuttable(&self, s: &Stmt) -> Option<(Expr, Region)> {
-        let region = Region::find(self.sight().nested(), s).filter(Region::is_leaf)?;
+        let region = Region::find(self.sight().enter_nested(), s).filter(Region::is_leaf)?;
         Some((region.is_short(s)?, region))
     }
 
     /// Whether a block has loops that only add to something, or adds by itself.
     fn has_sums(&self, body: &[Stmt]) -> bool {
         let mut found = Vec::new();
-        super::region::outermost(self.sight().nested(), body, &mut found);
+        super::region::outermost(self.sight().enter_nested(), body, &mut found);
         !found.is_empty() || body.iter().any(|s| matches!(s, Stmt::Set { .. } | Stmt::If { .. }))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Stmt, VarId};
-use crate::walk::{any_part, born, each_part, each_stmt, set_var, substitute};
+use crate::walk::{any_part, born_var, each_part, each_stmt, set_var, substitute};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a loop.
@@ -27,7 +27,7 @@ impl Facts {
         };
         let mut changed = BTreeSet::new();
         each_stmt(std::slice::from_ref(s), &mut |s| {
-            f.inside.extend(born(s).into_iter().chain(set_var(s)));
+            f.inside.extend(born_var(s).into_iter().chain(set_var(s)));
             changed.extend(set_var(s));
             match s {
                 Stmt::Let { var, val } => {
@@ -44,7 +44,7 @@ impl Facts {
             }
         });
         // A round of the loop itself has one value of its variable.
-        changed.extend(born(s));
+        changed.extend(born_var(s));
         f.lets.retain(|v, _| !changed.contains(v));
         f.loops.retain(|v, _| !changed.contains(v));
         f

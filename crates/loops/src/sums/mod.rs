@@ -269,7 +269,7 @@ impl Pass {
                 }
                 if let Some(region) = self.region(&s) {
                     let s = self.block_others(s, &region);
-                    out.extend(self.blocked(s, &region));
+                    out.extend(self.block_loop(s, &region));
                     continue;
                 }
                 if let Some(rows) = rows::Rows::find(self, &s) {
@@ -313,7 +313,7 @@ impl Pass {
     fn enter(&mut self, s: &Stmt) -> Around {
         let before = Around { outside: self.outside, strip: self.strip };
         if matches!(s, Stmt::For { .. } | Stmt::While { .. }) {
-            let inside = self.sight().inside(s);
+            let inside = self.sight().enter_loop(s);
             (self.outside, self.strip) = (inside.outside, inside.strip);
         }
         before
@@ -339,19 +339,19 @@ impl Pass {
         let Some(first) = conds.next() else { return vec![s] };
         let cond = conds.fold(first, crate::build::and_also);
         let copy = self.copy(&s);
-        let other = self.inside(copy);
+        let other = self.block_inner(copy);
         vec![Stmt::If { cond, then: vec![s], other }]
     }
 
     /// A loop in blocks, whose sums are not always short.
-    fn inside(&mut self, mut s: Stmt) -> Vec<Stmt> {
+    fn block_inner(&mut self, mut s: Stmt) -> Vec<Stmt> {
         if let Some(region) = self.region(&s) {
             let s = self.block_others(s, &region);
             return self.strips(s, &region);
         }
         for inner in blocks_mut(&mut s) {
             let body = std::mem::take(inner);
-            *inner = body.into_iter().flat_map(|s| self.inside(s)).collect();
+            *inner = body.into_iter().flat_map(|s| self.block_inner(s)).collect();
         }
         vec![s]
     }

@@ -6,7 +6,7 @@ use super::region::{Sight, is_size};
 use crate::build::{add, call, int, mul};
 use crate::kinds::read_buffer;
 use crate::nodes::{BufId, Expr, Stmt, VarId};
-use crate::walk::{any_part, born, each_stmt, substitute};
+use crate::walk::{any_part, born_var, each_stmt, substitute};
 use openwork_algebra::{Prim, Scalar};
 
 /// Some places of an array that follow one another.
@@ -82,7 +82,7 @@ impl Places {
                 return;
             }
             let at = facts.written_out(at);
-            own |= at.as_ref().is_some_and(|at| born(around).is_some_and(|v| counts(at, v)));
+            own |= at.as_ref().is_some_and(|at| born_var(around).is_some_and(|v| counts(at, v)));
             let index = at.map(|at| Index::new(facts, &at));
             let stretch = index.as_ref().and_then(Index::stretch);
             stretches = stretches.take().zip(stretch).map(|(mut all, stretch)| {

@@ -6,7 +6,7 @@ use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
 use crate::kinds::{StmtKind, changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
-use crate::walk::{any_part, blocks, born, each_part, each_stmt, exprs, leaves, set_var, substitute};
+use crate::walk::{any_part, blocks, born_var, each_part, each_stmt, exprs, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ pub(super) struct Sight<'k> {
 
 impl Sight<'_> {
     /// What is known in a loop.
-    pub fn inside(self, around: &Stmt) -> Self {
+    pub fn enter_loop(self, around: &Stmt) -> Self {
         let strip = match around {
             Stmt::For { var, step, .. } if *step > 1 => Some((*var, *step)),
             _ => self.strip,
@@ -37,7 +37,7 @@ impl Sight<'_> {
     }
 
     /// What is known in some loop that takes its range one by one.
-    pub fn nested(self) -> Self {
+    pub fn enter_nested(self) -> Self {
         Sight { outside: false, ..self }
     }
 }
@@ -160,7 +160,8 @@ impl Region {
             return self.find_rows(sight, s, row, facts).filter(|_| !leaves(body)).unwrap_or(Ends::Counted);
         }
         let each = rounds(row).and_then(|n| facts.written_out(&n)).filter(|n| facts.is_fixed(n));
-        let inner = Region::find(sight.inside(s), row).filter(|r| r.is_leaf() && r.targets == self.targets);
+        let inner =
+            Region::find(sight.enter_loop(s), row).filter(|r| r.is_leaf() && r.targets == self.targets);
         match (each, inner) {
             (Some(each), Some(inner)) if !leaves(body) => {
                 (self.limit, self.short) = (inner.limit, inner.short);
@@ -177,7 +178,7 @@ impl Region {
         let sums = |inner: &Stmt| match inner {
             Stmt::While { .. } => self.adds(inner),
             Stmt::For { .. } if anywhere => self.adds(inner),
-            Stmt::For { .. } => self.adds(inner) && Region::find(sight.inside(s), inner).is_some(),
+            Stmt::For { .. } => self.adds(inner) && Region::find(sight.enter_loop(s), inner).is_some(),
             _ => false,
         };
         !leaves(body) && !any_stmt(body, &sums)
@@ -210,7 +211,7 @@ impl Region {
         if !are_equal(&end, &next) || !facts.is_fixed(&told) {
             return None;
         }
-        let each = self.additions_per_round(sight.inside(around), row, body)?;
+        let each = self.additions_per_round(sight.enter_loop(around), row, body)?;
         let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
         Some(Ends::AfterRows { begin, each })
     }
@@ -225,7 +226,7 @@ impl Region {
                 Some(mul(rounds(s)?, each))
             }
             Stmt::While { body, .. } if self.is_anywhere() && goes_through_bits(s) => {
-                let each = self.additions_in(sight.nested(), body)?;
+                let each = self.additions_in(sight.enter_nested(), body)?;
                 Facts::new(s).is_fixed(&each).then(|| mul(int(64), each))
             }
             Stmt::If { then, other, .. } => {
@@ -247,7 +248,7 @@ impl Region {
 
     /// How often one round of a loop adds.
     fn additions_per_round(&self, sight: Sight<'_>, around: &Stmt, body: &[Stmt]) -> Option<Expr> {
-        self.additions_in(sight.inside(around), body)
+        self.additions_in(sight.enter_loop(around), body)
     }
 
     /// How often statements add, where the sizes of the loops in them tell.
@@ -334,11 +335,11 @@ pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&
     for s in body {
         let around = matches!(s, Stmt::For { .. } | Stmt::While { .. });
         if let Some(region) = Region::find(sight, s).filter(|_| around) {
-            find_inner(sight.inside(s), s, &region, out);
+            find_inner(sight.enter_loop(s), s, &region, out);
             out.push((s, region));
             continue;
         }
-        let sight = if around { sight.inside(s) } else { sight };
+        let sight = if around { sight.enter_loop(s) } else { sight };
         for inner in blocks(s) {
             outermost(sight, inner, out);
         }
@@ -347,7 +348,7 @@ pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&
 
 /// Whether it is known of every loop inside of one to which places of an array it adds.
 fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
-    let inside = if rounds(around).is_some() { sight.inside(around) } else { sight };
+    let inside = if rounds(around).is_some() { sight.enter_loop(around) } else { sight };
     blocks(around).flatten().all(|s| match s {
         Stmt::For { .. } | Stmt::While { .. } if crate::walk::mentions_buffer(s, buf) => {
             match Places::find(inside, s, &Facts::new(s), buf) {
@@ -365,7 +366,7 @@ fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
 fn find_inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
     for s in blocks(around).flatten() {
         if region.adds(s) {
-            let sight = if rounds(s).is_some() { sight.inside(s) } else { sight };
+            let sight = if rounds(s).is_some() { sight.enter_loop(s) } else { sight };
             find_inner(sight, s, region, out);
         } else {
             outermost(sight, std::slice::from_ref(s), out);
@@ -476,7 +477,7 @@ fn variables(kernel: &Kernel, s: &Stmt) -> Vec<Target> {
     let mut reads: BTreeMap<VarId, usize> = BTreeMap::new();
     let mut own: BTreeSet<VarId> = BTreeSet::new();
     each_stmt(std::slice::from_ref(s), &mut |s| {
-        own.extend(born(s));
+        own.extend(born_var(s));
         for e in exprs(s) {
             each_part(e, &mut |part| {
                 if let Expr::Var(v) = part {

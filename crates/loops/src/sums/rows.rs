@@ -21,7 +21,7 @@ use super::region::{Region, rounds};
 use crate::build::{add, and_also, call, constant, int, lt, set, var};
 use crate::kinds::read_buffer;
 use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
-use crate::walk::{any_part, born, each_part, each_stmt, leaves, set_var, substitute};
+use crate::walk::{any_part, born_var, each_part, each_stmt, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ impl Rows {
         each_stmt(body, &mut |s| changed.extend(set_var(s)));
         let mut known: IdMap<VarId, Expr> = IdMap::default();
         let mut lengths = Vec::new();
-        let inside = pass.sight().inside(s);
+        let inside = pass.sight().enter_loop(s);
         for s in body {
             match s {
                 Stmt::Let { var, val } => {
@@ -91,7 +91,7 @@ impl Rows {
             }
         }
         let mut inside = BTreeSet::new();
-        each_stmt(body, &mut |s| inside.extend(born(s).into_iter().chain(set_var(s))));
+        each_stmt(body, &mut |s| inside.extend(born_var(s).into_iter().chain(set_var(s))));
         let told = |e: &Expr| !any_part(e, &|part| matches!(part, Expr::Var(v) if inside.contains(v)));
         let all = lengths.iter().all(|l| [&l.begin, &l.end, &l.limit].into_iter().all(told));
         (all && !lengths.is_empty()).then(|| Rows {

@@ -57,7 +57,7 @@ pub(super) fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
                     let c = text[at..].chars().next().unwrap_or(' ');
                     let span = Span::new(at, at + c.len_utf8());
                     let d = Diagnostic::new(Code("E0401"), format!("{c:?} means nothing in loop text"));
-                    return Err(Error::rejected(d.at(source, span, "")));
+                    return Err(Error::rejection(d.point_at(source, span, "")));
                 }
             },
         };

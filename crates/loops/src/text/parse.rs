@@ -66,9 +66,9 @@ impl<'s> Parser<'s> {
         text
     }
     fn fail<T>(&self, code: Code, span: Span, message: impl Into<String>) -> Result<T> {
-        Err(Error::rejected(Diagnostic::new(code, message).at(self.source, span, "")))
+        Err(Error::rejection(Diagnostic::new(code, message).point_at(self.source, span, "")))
     }
-    fn unexpected<T>(&self, wanted: &str) -> Result<T> {
+    fn refuse_token<T>(&self, wanted: &str) -> Result<T> {
         let found = match self.token() {
             Token::End => "the end".to_string(),
             Token::Name | Token::Number | Token::Symbol(_) => format!("`{}`", self.text()),
@@ -91,12 +91,12 @@ impl<'s> Parser<'s> {
         found
     }
     fn expect(&mut self, text: &str) -> Result<()> {
-        if self.eat(text) { Ok(()) } else { self.unexpected(&format!("`{text}`")) }
+        if self.eat(text) { Ok(()) } else { self.refuse_token(&format!("`{text}`")) }
     }
     fn name(&mut self, what: &str) -> Result<(&'s str, Span)> {
         let span = self.span();
         if self.token() != Token::Name || !is_name(self.text()) {
-            return self.unexpected(what);
+            return self.refuse_token(what);
         }
         Ok((self.advance(), span))
     }
@@ -124,7 +124,7 @@ impl Parser<'_> {
         self.expect(")")?;
         self.k.body = self.block()?;
         if self.token() != Token::End {
-            return self.unexpected("nothing after the kernel");
+            return self.refuse_token("nothing after the kernel");
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(dtype)
             }
-            None => self.unexpected("a dtype such as f64"),
+            None => self.refuse_token("a dtype such as f64"),
         }
     }
     fn ty(&mut self) -> Result<(Ty, Span)> {
@@ -188,7 +188,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok((ty, span))
             }
-            None => self.unexpected("a type such as f64 or f64x4"),
+            None => self.refuse_token("a type such as f64 or f64x4"),
         }
     }
     /// The variable that a `let` or `for` declares: a new one, or one of the same name and type.
@@ -225,7 +225,7 @@ impl Parser<'_> {
             return Ok(Stmt::Note(text.strip_prefix(' ').unwrap_or(text).trim_end().to_string()));
         }
         if self.token() != Token::Name {
-            return self.unexpected("a statement");
+            return self.refuse_token("a statement");
         }
         match self.text() {
             "let" => self.let_stmt(),
@@ -234,22 +234,22 @@ impl Parser<'_> {
             "runs" if self.follows("for") => self.for_stmt(),
             "while" => {
                 self.advance();
-                let cond = self.typed(Ty::BOOL, "a condition")?;
+                let cond = self.parse_typed(Ty::BOOL, "a condition")?;
                 Ok(Stmt::While { cond, body: self.block()? })
             }
             "if" => {
                 self.advance();
-                let cond = self.typed(Ty::BOOL, "a condition")?;
+                let cond = self.parse_typed(Ty::BOOL, "a condition")?;
                 let then = self.block()?;
                 let other = if self.eat("else") { self.block()? } else { Vec::new() };
                 Ok(Stmt::If { cond, then, other })
             }
             "reserve" if self.follows("(") => {
-                let (buf, len) = self.sized()?;
+                let (buf, len) = self.parse_sized()?;
                 Ok(Stmt::Reserve { buf, len })
             }
             "set_len" if self.follows("(") => {
-                let (buf, len) = self.sized()?;
+                let (buf, len) = self.parse_sized()?;
                 Ok(Stmt::SetLen { buf, len })
             }
             "break" => {
@@ -278,7 +278,7 @@ impl Parser<'_> {
             // The variable is not alive in its own first value.
             self.names.remove(name);
         }
-        let val = self.typed(ty, &format!("the value of {name}"))?;
+        let val = self.parse_typed(ty, &format!("the value of {name}"))?;
         let text = &self.source.text[span.range()];
         self.names.insert(text, Named::Var(var));
         Ok(Stmt::Let { var, val })
@@ -288,19 +288,19 @@ impl Parser<'_> {
         self.expect("for")?;
         let (name, span) = self.name("a loop variable")?;
         self.expect("in")?;
-        let lo = self.typed(Ty::INDEX, "a bound")?;
+        let lo = self.parse_typed(Ty::INDEX, "a bound")?;
         self.expect("..")?;
-        let hi = self.typed(Ty::INDEX, "a bound")?;
+        let hi = self.parse_typed(Ty::INDEX, "a bound")?;
         let mut step = 1;
         if self.eat("step") {
             let negative = self.eat("-");
             if self.token() != Token::Number {
-                return self.unexpected("a step");
+                return self.refuse_token("a step");
             }
             let sign = if negative { "-" } else { "" };
             match format!("{sign}{}", self.text()).parse() {
                 Ok(n) => step = n,
-                Err(_) => return self.unexpected("an integer step"),
+                Err(_) => return self.refuse_token("an integer step"),
             }
             self.advance();
         }
@@ -327,19 +327,19 @@ impl Parser<'_> {
         self.advance();
         self.expect("(")?;
         let Some(status) = Status::ALL.into_iter().find(|s| s.name() == self.text()) else {
-            return self.unexpected("a status such as check_failed");
+            return self.refuse_token("a status such as check_failed");
         };
         self.advance();
         self.expect(")")?;
         Ok(Stmt::Fail(status))
     }
-    fn sized(&mut self) -> Result<(BufId, Expr)> {
+    fn parse_sized(&mut self) -> Result<(BufId, Expr)> {
         self.advance();
         self.expect("(")?;
         let (name, span) = self.name("a buffer")?;
         let buf = self.buf(name, span)?;
         self.expect(",")?;
-        let len = self.typed(Ty::INDEX, "a length")?;
+        let len = self.parse_typed(Ty::INDEX, "a length")?;
         self.expect(")")?;
         Ok((buf, len))
     }
@@ -348,12 +348,12 @@ impl Parser<'_> {
         if self.eat("=") {
             let var = self.var(name, span)?;
             let ty = self.k.vars[var].ty;
-            let val = self.typed(ty, &format!("the value of {name}"))?;
+            let val = self.parse_typed(ty, &format!("the value of {name}"))?;
             return Ok(Stmt::Set { var, val });
         }
         let buf = self.buf(name, span)?;
         self.expect("[")?;
-        let at = self.typed(Ty::INDEX, "an index")?;
+        let at = self.parse_typed(Ty::INDEX, "an index")?;
         self.expect("]")?;
         let mut reduce = None;
         if !self.is("=") {
@@ -361,7 +361,7 @@ impl Parser<'_> {
             let symbol = Prim::ALL.into_iter().find(|p| infix(*p).is_some_and(|(s, _)| s == text));
             reduce = symbol.or_else(|| Prim::by_name(text));
             if reduce.is_none() {
-                return self.unexpected("`=` or an operator before it");
+                return self.refuse_token("`=` or an operator before it");
             }
             self.advance();
         }

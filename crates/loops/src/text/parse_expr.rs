@@ -17,7 +17,7 @@ pub(super) struct Read {
 
 impl Parser<'_> {
     /// An expression that must have type `want`.
-    pub(super) fn typed(&mut self, want: Ty, what: &str) -> Result<Expr> {
+    pub(super) fn parse_typed(&mut self, want: Ty, what: &str) -> Result<Expr> {
         let read = self.expr(0)?;
         match self.k.ty(&read.e) {
             Ok(ty) if ty == want => Ok(read.e),
@@ -54,7 +54,7 @@ impl Parser<'_> {
             }
             self.advance();
             let right = self.expr(own + 1)?;
-            let (span, height) = (left.span.to(right.span), left.height.max(right.height));
+            let (span, height) = (left.span.join(right.span), left.height.max(right.height));
             let e = match prim {
                 Some(prim) => Expr::Call { prim, args: vec![left.e, right.e] },
                 None => Expr::AndAlso(left.e.into(), right.e.into()),
@@ -81,7 +81,7 @@ impl Parser<'_> {
         self.deeper()?;
         let arg = self.prefix()?;
         self.depth -= 1;
-        self.node(Expr::Call { prim, args: vec![arg.e] }, start.to(arg.span), arg.height)
+        self.node(Expr::Call { prim, args: vec![arg.e] }, start.join(arg.span), arg.height)
     }
     fn atom(&mut self) -> Result<Read> {
         let start = self.span();
@@ -90,7 +90,7 @@ impl Parser<'_> {
         }
         if self.eat("(") {
             let inner = self.expr(0)?;
-            let span = start.to(self.span());
+            let span = start.join(self.span());
             self.expect(")")?;
             return Ok(Read { span, ..inner });
         }
@@ -105,7 +105,7 @@ impl Parser<'_> {
         let buf = self.buf(name, start)?;
         let at = self.expr(0)?;
         let lanes = if self.eat(":") { Some(self.lanes()?) } else { None };
-        let span = start.to(self.span());
+        let span = start.join(self.span());
         self.expect("]")?;
         let e = match lanes {
             Some(lanes) => Expr::VLoad { buf, at: at.e.into(), lanes },
@@ -119,7 +119,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(n)
             }
-            Err(_) => self.unexpected("a number of lanes"),
+            Err(_) => self.refuse_token("a number of lanes"),
         }
     }
     /// `true`, `1`, `-2.5`, `inf`, …: a constant of bool, i64 or f64. Nothing is read if there is none.
@@ -132,7 +132,7 @@ impl Parser<'_> {
             self.at = from;
             return Ok(None);
         }
-        let span = start.to(self.span());
+        let span = start.join(self.span());
         self.advance();
         let dtype = match text {
             "true" | "false" => DType::Bool,
@@ -168,7 +168,7 @@ impl Parser<'_> {
             self.at = from;
             return Ok(None);
         }
-        let span = start.to(self.span());
+        let span = start.join(self.span());
         self.advance();
         let [re, im] = &parts;
         let value = match (dtype, im.strip_suffix('j')) {
@@ -193,7 +193,7 @@ impl Parser<'_> {
                 return Ok(Read { e: Expr::Const(s), span: start, height: 1 });
             }
             let arg = self.expr(0)?;
-            let span = start.to(self.span());
+            let span = start.join(self.span());
             self.expect(")")?;
             return self.node(Expr::Cast { to, arg: arg.e.into() }, span, arg.height);
         }
@@ -207,7 +207,7 @@ impl Parser<'_> {
             "fold" => {
                 prim = Prim::by_name(self.text());
                 if prim.is_none() {
-                    return self.unexpected("a primitive such as add");
+                    return self.refuse_token("a primitive such as add");
                 }
                 self.advance();
                 self.expect(",")?;
@@ -239,7 +239,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let span = start.to(self.span());
+        let span = start.join(self.span());
         self.expect(")")?;
         Ok((args, span, height))
     }

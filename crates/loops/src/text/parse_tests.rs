@@ -11,7 +11,7 @@ fn body(text: &str) -> Result<Kernel> {
     read(&format!("kernel k(n: i64, x: in f64[], y: out f64[]) {{\n{text}\n}}\n"))
 }
 #[track_caller]
-fn same(text: &str) {
+fn assert_round_trip(text: &str) {
     let k = body(text).unwrap_or_else(|e| panic!("{e}"));
     let want = format!("kernel k(n: i64, x: in f64[], y: out f64[]) {{\n{text}\n}}\n");
     assert_eq!(print(&k), want);
@@ -25,10 +25,14 @@ fn refuses(text: &str, code: &str, part: &str) {
 
 #[test]
 fn statements_survive() {
-    same("  // a remark\n  let t: f64x4 = splat(4, 1.0)\n  t = t * t\n  y[n] = t\n  y[n] max= t");
-    same("  vector for i in 0..n {\n    y[i] += x[i]\n  }\n  for i in n - 1..n step 8 {\n  }");
-    same("  while n < 3 && x[n] == 0.0 {\n    n = n + 1\n  }");
-    same("  if n == 0 {\n    fail(check_failed)\n  } else {\n    reserve(y, n)\n    set_len(y, n)\n  }");
+    assert_round_trip(
+        "  // a remark\n  let t: f64x4 = splat(4, 1.0)\n  t = t * t\n  y[n] = t\n  y[n] max= t",
+    );
+    assert_round_trip("  vector for i in 0..n {\n    y[i] += x[i]\n  }\n  for i in n - 1..n step 8 {\n  }");
+    assert_round_trip("  while n < 3 && x[n] == 0.0 {\n    n = n + 1\n  }");
+    assert_round_trip(
+        "  if n == 0 {\n    fail(check_failed)\n  } else {\n    reserve(y, n)\n    set_len(y, n)\n  }",
+    );
 }
 
 #[test]
@@ -42,7 +46,7 @@ fn expressions_survive() {
         "f64(n & 1 | 2 ^ n) + f64(!(n < 2)) + f64(n - (n - 1))",
         "f64(-9223372036854775808 + -(1))",
     ] {
-        same(&format!("  y[n] = {e}"));
+        assert_round_trip(&format!("  y[n] = {e}"));
     }
 }
 
@@ -123,10 +127,10 @@ fn mangled_text_never_panics() {
         let mut rng = Rng::new(seed);
         let mut text = print(&random_kernel(&mut rng)).into_bytes();
         for _ in 0..3 {
-            let at = rng.below(text.len());
-            match rng.below(3) {
+            let at = rng.number_below(text.len());
+            match rng.number_below(3) {
                 0 if at < text.len() => drop(text.remove(at)),
-                1 => text.insert(at, b"(){}[]+-:.,=0ax \n"[rng.below(17)]),
+                1 => text.insert(at, b"(){}[]+-:.,=0ax \n"[rng.number_below(17)]),
                 _ => text.truncate(at),
             }
         }

@@ -186,8 +186,8 @@ impl Printer<'_> {
                     self.block(other, depth);
                 }
             }
-            Stmt::Reserve { buf, len } => self.sized("reserve(", *buf, len),
-            Stmt::SetLen { buf, len } => self.sized("set_len(", *buf, len),
+            Stmt::Reserve { buf, len } => self.print_sized("reserve(", *buf, len),
+            Stmt::SetLen { buf, len } => self.print_sized("set_len(", *buf, len),
             Stmt::Fail(status) => self.put(&format!("fail({})", status.name())),
             Stmt::Break => self.put("break"),
             Stmt::Poll => self.put("poll()"),
@@ -209,7 +209,7 @@ impl Printer<'_> {
         self.put("= ");
         self.expr(val, 0);
     }
-    fn sized(&mut self, head: &str, buf: BufId, len: &Expr) {
+    fn print_sized(&mut self, head: &str, buf: BufId, len: &Expr) {
         self.put(head);
         self.buf(buf);
         self.put(", ");

@@ -6,7 +6,7 @@ use crate::walk::{each_stmt_mut, exprs_mut, rewrite};
 use openwork_algebra::{Library, Prim, Scalar};
 
 /// Writes the tests in a loop as comparisons, where what they test can be written twice.
-pub(super) fn compared(kernel: &Kernel, s: &mut Stmt) {
+pub(super) fn rewrite_tests(kernel: &Kernel, s: &mut Stmt) {
     each_stmt_mut(std::slice::from_mut(s), &mut |s| {
         for e in exprs_mut(s) {
             rewrite(e, &mut |part| {

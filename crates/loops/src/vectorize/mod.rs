@@ -141,7 +141,7 @@ fn block(
         if let Stmt::For { var, mode: mode @ LoopMode::Vector, .. } = &mut s {
             *mode = LoopMode::Serial;
             let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
-            compared::compared(kernel, &mut s);
+            compared::rewrite_tests(kernel, &mut s);
             let long = wide::long(kernel, options, &mut s, &mut out);
             let planned = match &long {
                 Some(Long { cond: None, .. }) => Err("short ones are taken as long ones are".into()),
@@ -163,7 +163,7 @@ fn block(
             let mut short = Vec::new();
             match planned {
                 Ok(plan) => emit::expand(kernel, &plan, s, &mut short),
-                Err(_) => short.push(inside(kernel, options, s, decisions)),
+                Err(_) => short.push(expand_inner(kernel, options, s, decisions)),
             }
             match long {
                 Some((cond, body)) => out.push(Stmt::If { cond, then: vec![body], other: short }),
@@ -171,13 +171,18 @@ fn block(
             }
             continue;
         }
-        out.push(inside(kernel, options, s, decisions));
+        out.push(expand_inner(kernel, options, s, decisions));
     }
     out
 }
 
 /// A statement with the loops in it expanded.
-fn inside(kernel: &mut Kernel, options: &VectorOptions, mut s: Stmt, decisions: &mut Vec<Decision>) -> Stmt {
+fn expand_inner(
+    kernel: &mut Kernel,
+    options: &VectorOptions,
+    mut s: Stmt,
+    decisions: &mut Vec<Decision>,
+) -> Stmt {
     if !matches!(s, Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. }) {
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, options, std::mem::take(inner), decisions);

@@ -5,7 +5,7 @@ use crate::kinds::{StmtKind, read_buffer, read_place};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
-use crate::walk::{any_part, born, each_part, exprs, is_long, parts, set_var, substitute};
+use crate::walk::{any_part, born_var, each_part, exprs, is_long, parts, set_var, substitute};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{IdMap, IdSet};
 
@@ -62,7 +62,7 @@ pub(crate) struct Facts {
 impl Facts {
     /// What holds in a loop over `var` with this straight-line body, or why too little does.
     pub fn new(kernel: &Kernel, var: VarId, body: &[Stmt]) -> Result<Facts, String> {
-        let changing = body.iter().flat_map(|s| [born(s), set_var(s)]).flatten();
+        let changing = body.iter().flat_map(|s| [born_var(s), set_var(s)]).flatten();
         let varying = changing.chain([var]).collect();
         Ok(Facts { var, varying, stores: stores(kernel, body)? })
     }
@@ -105,7 +105,7 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
         return Err("it is not an innermost loop".into());
     }
     let body = straighten(kernel, body)?;
-    let locals: IdSet<VarId> = body.iter().filter_map(born).collect();
+    let locals: IdSet<VarId> = body.iter().filter_map(born_var).collect();
     let facts = Facts::new(kernel, *var, &body)?;
     let mut p = Planner {
         k: kernel,
@@ -152,7 +152,7 @@ fn gathers(body: &[Stmt]) -> bool {
             return true;
         }
         let loads = exprs(s).any(|e| any_part(e, &from_memory));
-        loaded.extend(born(s).filter(|_| loads));
+        loaded.extend(born_var(s).filter(|_| loads));
     }
     false
 }
@@ -195,7 +195,7 @@ fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<IdMap<BufId, Expr>, String> 
     let mut found: IdMap<BufId, Expr> = IdMap::default();
     for s in body {
         if let Stmt::Store { buf, at, val: _, reduce: _ } = s
-            && found.insert(*buf, at.clone()).is_some_and(|old| !alike(kernel, &old, at))
+            && found.insert(*buf, at.clone()).is_some_and(|old| !is_same_expr(kernel, &old, at))
         {
             return Err(format!("{} is stored to at two places", kernel.bufs[*buf].name));
         }
@@ -204,7 +204,7 @@ fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<IdMap<BufId, Expr>, String> 
 }
 
 /// Whether two expressions are written the same.
-fn alike(kernel: &Kernel, a: &Expr, b: &Expr) -> bool {
+fn is_same_expr(kernel: &Kernel, a: &Expr, b: &Expr) -> bool {
     a == b && print_expr(kernel, a) == print_expr(kernel, b)
 }
 
@@ -425,7 +425,7 @@ impl Planner<'_> {
     /// A load from a buffer that is stored to must be from where the store goes.
     fn access(&self, buf: BufId, at: &Expr) -> Result<(), String> {
         match self.facts.stores.get(&buf) {
-            Some(place) if !alike(self.k, place, at) => {
+            Some(place) if !is_same_expr(self.k, place, at) => {
                 Err(format!("{} is stored to and loaded from elsewhere", self.k.bufs[buf].name))
             }
             Some(_) | None => Ok(()),

@@ -310,7 +310,7 @@ fn case(rng: &mut Rng) -> Case {
     ];
     let mut after = Vec::new();
     let mut body = Vec::new();
-    for n in 0..1 + rng.below(4) {
+    for n in 0..1 + rng.number_below(4) {
         let s = g.stmt(rng, n as i64, &mut before, &mut after);
         body.push(s);
     }
@@ -323,7 +323,7 @@ fn case(rng: &mut Rng) -> Case {
 
 impl Case {
     fn stmt(&mut self, rng: &mut Rng, n: i64, before: &mut Vec<Stmt>, after: &mut Vec<Stmt>) -> Stmt {
-        match rng.below(6) {
+        match rng.number_below(6) {
             0 => {
                 let val = self.at(rng);
                 let v = self.k.index("q");
@@ -355,7 +355,7 @@ impl Case {
                 before.push(Stmt::Let { var: t, val: load(self.bufs.ins[1], int(n)) });
                 after.push(store(self.bufs.outs[2], int(n), var(t)));
                 let e = self.value(rng, 2);
-                let val = match rng.below(3) {
+                let val = match rng.number_below(3) {
                     0 => call(prim, e, var(t)),
                     1 => call(prim, call(prim, var(t), e), self.value(rng, 1)),
                     _ => call(prim, var(t), e),
@@ -366,22 +366,26 @@ impl Case {
     }
     /// An index that stays in bounds: below 3 * 45.
     fn at(&mut self, rng: &mut Rng) -> Expr {
-        match rng.below(7) {
+        match rng.number_below(7) {
             0 => var(self.base),
             1 => add(var(self.base), var(self.p)),
             2 => add(var(self.p), int(1)),
             3 => mul(int(2), var(self.p)),
-            5 => call(rng.pick(&[Prim::Quot, Prim::Rem, Prim::Shr]), var(self.p), int(rng.below(4) as i64)),
+            5 => call(
+                rng.pick(&[Prim::Quot, Prim::Rem, Prim::Shr]),
+                var(self.p),
+                int(rng.number_below(4) as i64),
+            ),
             4 => cast(DType::I64, DType::I32, load(self.bufs.crd, var(self.p))),
             _ => call(Prim::And, var(rng.pick(&self.indices)), int(63)),
         }
     }
     fn value(&mut self, rng: &mut Rng, fuel: usize) -> Expr {
         if fuel == 0 || rng.chance(20) {
-            return match rng.below(8) {
+            return match rng.number_below(8) {
                 0 if !self.locals.is_empty() => var(rng.pick(&self.locals)),
                 0 | 1 => var(self.outer),
-                2 => constant(Scalar::from_i64(rng.below(3) as i64, self.c)),
+                2 => constant(Scalar::from_i64(rng.number_below(3) as i64, self.c)),
                 3 if self.other != self.c => cast(self.c, self.other, load(self.bufs.odd, self.at(rng))),
                 4 => cast(self.c, DType::I64, var(rng.pick(&self.indices))),
                 5 => load(rng.pick(&self.bufs.outs[..2]), add(var(self.base), var(self.p))),
@@ -409,7 +413,7 @@ impl Case {
             let quarter = if b.elem.kind() >= Kind::Float { 0.25 } else { 1.0 };
             let most = if id == self.bufs.crd { ROOM - 1 } else { 7 };
             let scale = if id == self.bufs.crd { 1.0 } else { quarter };
-            memory.set(id, (0..ROOM).map(|_| Scalar::F64(rng.below(most) as f64 * scale)));
+            memory.set(id, (0..ROOM).map(|_| Scalar::F64(rng.number_below(most) as f64 * scale)));
         }
         memory
     }
@@ -445,7 +449,7 @@ fn random_loops_mean_the_same_as_vectors() {
         let s = simplify(v.clone());
         let start = g.memory(&mut rng);
         for trips in (0..=40).filter(|t| *t < 10 || (t + seed) % 4 == 0) {
-            let params = [rng.below(3) as i64, trips as i64, rng.below(20) as i64];
+            let params = [rng.number_below(3) as i64, trips as i64, rng.number_below(20) as i64];
             let traces = [&g.k, &v, &s].map(|k| {
                 let mut memory = start.clone();
                 let status = run(k, &params, &mut memory, Limits::default());

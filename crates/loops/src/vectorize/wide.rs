@@ -45,7 +45,7 @@ pub(super) fn long(
         }
     }
     let size = leaf.elem.size();
-    let least = if leaf.nested() { 1 } else { wide.least(size) };
+    let least = if leaf.is_nested() { 1 } else { wide.min_elements(size) };
     let cond = (!leaf.tests_slots() && !leaf.calls()).then(|| long_enough(lo, hi, least));
     *mode = LoopMode::Wide { lanes: leaf.lanes };
     let body = s.clone();

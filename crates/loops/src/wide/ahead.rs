@@ -25,7 +25,7 @@ use super::{Leaf, Wide};
 use crate::build::{add, call, int, load, lt, set, store, var};
 use crate::kinds::{changed_buffer, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
-use crate::walk::{any_part, born, each_stmt, exprs, leaves, set_var};
+use crate::walk::{any_part, born_var, each_stmt, exprs, leaves, set_var};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdSet;
 
@@ -133,7 +133,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
         if wanted {
             each_stmt(std::slice::from_ref(s), &mut |s| {
                 needed.extend(set_var(s));
-                exprs(s).for_each(|e| used(e, &mut needed));
+                exprs(s).for_each(|e| collect_used(e, &mut needed));
             });
             made.push(s);
         }
@@ -141,7 +141,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
     made.reverse();
     sums.sort();
     sums.dedup();
-    let own: IdSet<VarId> = body.iter().filter_map(born).collect();
+    let own: IdSet<VarId> = body.iter().filter_map(born_var).collect();
     sums.retain(|v| needed.contains(v) && own.contains(v));
     let reads = |s: &&Stmt, found: &dyn Fn(&Expr) -> bool| {
         let mut any = false;
@@ -168,7 +168,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
     }
 }
 
-fn used(e: &Expr, needed: &mut IdSet<VarId>) {
+fn collect_used(e: &Expr, needed: &mut IdSet<VarId>) {
     crate::walk::each_part(e, &mut |part| {
         if let Expr::Var(v) = part {
             needed.insert(*v);

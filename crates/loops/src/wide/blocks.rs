@@ -59,7 +59,7 @@ pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<
     if rows.iter().any(is_read) {
         return Err("what it adds to is read".into());
     }
-    let inside = shared(kernel, inside, side)?;
+    let inside = share_values(kernel, inside, side)?;
     let zero = |row: &Row| Stmt::Let { var: row.sum, val: zero(kernel, row.sum) };
     let mut lane: Vec<Stmt> = rows.iter().map(zero).collect();
     let mode = LoopMode::Serial;
@@ -95,7 +95,7 @@ fn row(
     }
     let mut outside = Outside::new([n, side]);
     lets.iter().chain(code.iter()).for_each(|s| outside.learn(s));
-    let at = outside.hoisted(&at).ok_or("where a row is stored to changes")?;
+    let at = outside.hoist(&at).ok_or("where a row is stored to changes")?;
     let sum = kernel.var("sum", Ty::scalar(kernel.bufs[buf].elem));
     code.push(set(sum, add(var(sum), val)));
     let store = Stmt::Store { buf, at, val: var(sum), reduce: Some(Prim::Add) };
@@ -103,7 +103,7 @@ fn row(
 }
 
 /// The statements of all rows with common indices, and common values of lanes, in variables.
-fn shared(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>, String> {
+fn share_values(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>, String> {
     let (mut known, mut bases): (IdMap<VarId, Expr>, Vec<(Expr, VarId)>) = Default::default();
     let mut out = Vec::new();
     for mut s in code {
@@ -119,7 +119,7 @@ fn shared(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>
         for e in exprs_mut(&mut s) {
             rewrite(e, &mut |part| {
                 if let Expr::Load { at, .. } = part
-                    && let Some(short) = based(kernel, at, side, &mut bases, &mut lets)
+                    && let Some(short) = split_base(kernel, at, side, &mut bases, &mut lets)
                 {
                     **at = short;
                 }
@@ -132,14 +132,14 @@ fn shared(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>
 }
 
 /// `at` as a variable and what is left of it, if it goes along the lanes.
-fn based(
+fn split_base(
     kernel: &mut Kernel,
     at: &Expr,
     side: VarId,
     bases: &mut Vec<(Expr, VarId)>,
     lets: &mut Vec<Stmt>,
 ) -> Option<Expr> {
-    let Sum { mut terms, rest } = Sum::of(at)?;
+    let Sum { mut terms, rest } = Sum::from_expr(at)?;
     let here = terms.iter().position(|(e, n)| *e == Expr::Var(side) && *n == 1)?;
     terms.remove(here);
     let ahead = add(var(side), int(rest));
@@ -199,12 +199,12 @@ struct Sum {
 }
 
 impl Sum {
-    fn of(e: &Expr) -> Option<Sum> {
+    fn from_expr(e: &Expr) -> Option<Sum> {
         match e {
             Expr::Const(Scalar::I64(n)) => Some(Sum { terms: Vec::new(), rest: *n }),
             Expr::Call { prim: prim @ (Prim::Add | Prim::Sub), args } => {
                 let sign = if *prim == Prim::Add { 1 } else { -1 };
-                let (mut a, b) = (Sum::of(&args[0])?, Sum::of(&args[1])?);
+                let (mut a, b) = (Sum::from_expr(&args[0])?, Sum::from_expr(&args[1])?);
                 a.rest = a.rest.wrapping_add(b.rest.wrapping_mul(sign));
                 for (e, n) in b.terms {
                     a.join(e, n.wrapping_mul(sign));
@@ -212,7 +212,7 @@ impl Sum {
                 Some(a)
             }
             Expr::Call { prim: Prim::Mul, args } => {
-                let (a, b) = (Sum::of(&args[0])?, Sum::of(&args[1])?);
+                let (a, b) = (Sum::from_expr(&args[0])?, Sum::from_expr(&args[1])?);
                 let (mut a, n) = if b.terms.is_empty() { (a, b.rest) } else { (b, a.constant()?) };
                 a.rest = a.rest.wrapping_mul(n);
                 a.terms.iter_mut().for_each(|(_, m)| *m = m.wrapping_mul(n));

@@ -23,7 +23,7 @@ use openwork_base::{IdMap, IdSet};
 use std::ops::Range;
 
 /// The loop that `nest` made, with the start of its row taken from the statements before it, where that can be.
-pub(super) fn started(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, turned: Vec<Stmt>) -> Vec<Stmt> {
+pub(super) fn merge_start(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, turned: Vec<Stmt>) -> Vec<Stmt> {
     match start(kernel, wide, out, &turned) {
         Some((n, joined)) => {
             out.remove(n);
@@ -53,11 +53,12 @@ fn start(kernel: &Kernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<
     if filled != buf || !plain || reads(&once) || out[n + 1..].iter().any(reads) {
         return None;
     }
-    let known = Known::of(out);
-    let same = known.same(first, lo) && known.same(last, hi) && known.same(&renamed(place, *q, *k), at);
+    let known = Known::collect(out);
+    let same =
+        known.is_same(first, lo) && known.is_same(last, hi) && known.is_same(&rename_var(place, *q, *k), at);
     let fixed = lets.is_empty() && !any_part(val, &|e| *e == Expr::Var(*q));
     let counted = fixed && *place == Expr::Var(*q);
-    let shifted = counted && known.shifted(first..last, *k, lo..hi, at);
+    let shifted = counted && known.is_shifted(first..last, *k, lo..hi, at);
     if !same && !shifted {
         return None;
     }
@@ -70,7 +71,7 @@ fn start(kernel: &Kernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<
 }
 
 /// Puts what `s` does with the row of the loop before it into that loop, if that can be.
-pub(super) fn finished(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, s: &Stmt) -> bool {
+pub(super) fn merge_finish(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, s: &Stmt) -> bool {
     match finish(kernel, wide, out, s) {
         Some((n, joined)) => {
             out.remove(n);
@@ -91,11 +92,11 @@ fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize
     };
     let Stmt::Store { buf, at, val: Expr::Var(sum), reduce: None } = body.last()? else { return None };
     let (Stmt::Store { buf: target, reduce: None, .. }, lets) = end.split_last()? else { return None };
-    let known = Known::of(out);
+    let known = Known::collect(out);
     let apart = target != buf && !body.iter().chain(end.split_last()?.1).any(|s| mentions_buffer(s, *target));
     let plain = lets.iter().all(|s| matches!(s, Stmt::Let { .. }));
     let between = out[n + 1..].iter().any(|s| mentions_buffer(s, *buf));
-    if !apart || !plain || between || !known.same(first, lo) || !known.same(last, hi) {
+    if !apart || !plain || between || !known.is_same(first, lo) || !known.is_same(last, hi) {
         return None;
     }
     let mut inside = body.clone();
@@ -104,7 +105,7 @@ fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize
         rename(&mut s, *r, *k);
         for e in crate::walk::exprs_mut(&mut s) {
             rewrite(e, &mut |part| {
-                if matches!(part, Expr::Load { buf: b, at: here } if b == buf && known.same(here, at)) {
+                if matches!(part, Expr::Load { buf: b, at: here } if b == buf && known.is_same(here, at)) {
                     *part = Expr::Var(*sum);
                 }
             });
@@ -147,12 +148,12 @@ fn drop_stores(body: &mut Vec<Stmt>, dead: &IdSet<BufId>) {
     }
 }
 
-fn renamed(e: &Expr, from: VarId, to: VarId) -> Expr {
+fn rename_var(e: &Expr, from: VarId, to: VarId) -> Expr {
     substitute(e, &|v| (v == from).then_some(Expr::Var(to)))
 }
 fn rename(s: &mut Stmt, from: VarId, to: VarId) {
     for e in crate::walk::exprs_mut(s) {
-        *e = renamed(e, from, to);
+        *e = rename_var(e, from, to);
     }
 }
 
@@ -160,7 +161,7 @@ fn rename(s: &mut Stmt, from: VarId, to: VarId) {
 struct Known(IdMap<VarId, Expr>);
 
 impl Known {
-    fn of(body: &[Stmt]) -> Known {
+    fn collect(body: &[Stmt]) -> Known {
         let mut changing = IdSet::default();
         each_stmt(body, &mut |s| changing.extend(set_var(s)));
         let mut known = Known(IdMap::default());
@@ -171,29 +172,29 @@ impl Known {
                 })
                 && !changing.contains(var)
             {
-                let whole = known.whole(val);
+                let whole = known.expand(val);
                 known.0.insert(*var, whole);
             }
         }
         known
     }
-    fn whole(&self, e: &Expr) -> Expr {
+    fn expand(&self, e: &Expr) -> Expr {
         substitute(e, &|v| self.0.get(&v).cloned())
     }
-    fn same(&self, a: &Expr, b: &Expr) -> bool {
-        self.whole(a) == self.whole(b)
+    fn is_same(&self, a: &Expr, b: &Expr) -> bool {
+        self.expand(a) == self.expand(b)
     }
     /// Whether `at` goes through `places` while `k` goes through `rounds` from 0.
-    fn shifted(&self, places: Range<&Expr>, k: VarId, rounds: Range<&Expr>, at: &Expr) -> bool {
-        let sum = |e: &Expr| match self.whole(e) {
+    fn is_shifted(&self, places: Range<&Expr>, k: VarId, rounds: Range<&Expr>, at: &Expr) -> bool {
+        let sum = |e: &Expr| match self.expand(e) {
             Expr::Call { prim: Prim::Add, args } => Some((args[0].clone(), args[1].clone())),
             _ => None,
         };
         let (Some((base, step)), Some((begin, length))) = (sum(at), sum(places.end)) else { return false };
         let zero = *rounds.start == crate::build::int(0);
         zero && step == Expr::Var(k)
-            && begin == self.whole(places.start)
+            && begin == self.expand(places.start)
             && base == begin
-            && length == self.whole(rounds.end)
+            && length == self.expand(rounds.end)
     }
 }

@@ -200,7 +200,7 @@ impl Leaf {
         any_value(&self.body, &|v| matches!(v, Value::Call(Prim::Library(f), _) if !is_instruction(*f)))
     }
     /// Whether it holds loops of its own.
-    pub fn nested(&self) -> bool {
+    pub fn is_nested(&self) -> bool {
         self.body.iter().any(|s| matches!(s, Step::Loop(..)))
     }
 }
@@ -209,7 +209,7 @@ impl Leaf {
 pub fn each_value<'s>(steps: &'s [Step], visit: &mut dyn FnMut(&'s Value)) {
     for s in steps {
         match s {
-            Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => v.each(visit),
+            Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => v.visit(visit),
             Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) | Step::Lanes(_, _, body) => {
                 each_value(body, visit);
             }
@@ -227,23 +227,23 @@ pub fn any_value(steps: &[Step], such: &dyn Fn(&Value) -> bool) -> bool {
 
 impl Value {
     /// Visits it and its parts.
-    pub fn each<'v>(&'v self, visit: &mut dyn FnMut(&'v Value)) {
+    pub fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v Value)) {
         visit(self);
         match self {
-            Value::Call(_, args) => args.iter().for_each(|v| v.each(visit)),
-            Value::Unless(_, _, both) => both.iter().for_each(|v| v.each(visit)),
+            Value::Call(_, args) => args.iter().for_each(|v| v.visit(visit)),
+            Value::Unless(_, _, both) => both.iter().for_each(|v| v.visit(visit)),
             Value::Arg(_) | Value::Slot(_) | Value::Load(_) | Value::Gather(_) => {}
         }
     }
     /// Whether it, or a part of it, is such.
-    pub fn any(&self, such: &dyn Fn(&Value) -> bool) -> bool {
+    pub fn has_part(&self, such: &dyn Fn(&Value) -> bool) -> bool {
         let mut found = false;
-        self.each(&mut |v| found |= such(v));
+        self.visit(&mut |v| found |= such(v));
         found
     }
     /// Whether a variable is read for it.
     pub fn reads(&self, slot: usize) -> bool {
-        self.any(&|v| matches!(v, Value::Slot(s) if *s == slot))
+        self.has_part(&|v| matches!(v, Value::Slot(s) if *s == slot))
     }
 }
 

@@ -101,7 +101,7 @@ impl Wide {
         (self.bytes / size) as u8
     }
     /// The fewest elements of `size` bytes for which a single loop is taken; a nest is always.
-    pub fn least(&self, size: usize) -> i64 {
+    pub fn min_elements(&self, size: usize) -> i64 {
         (self.least / size).max(1) as i64
     }
     /// The most scalars from outside that a loop may have: each has a register.

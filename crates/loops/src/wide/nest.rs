@@ -80,12 +80,12 @@ fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<
             let outcome = turned.as_ref().map(|_| loops).map_err(String::clone);
             decisions.push(Decision { var: name, outcome });
             if let Ok(new) = turned {
-                let new = joined::started(kernel, wide, &mut out, new);
+                let new = joined::merge_start(kernel, wide, &mut out, new);
                 out.extend(new);
                 continue;
             }
         }
-        if joined::finished(kernel, wide, &mut out, &s) {
+        if joined::merge_finish(kernel, wide, &mut out, &s) {
             continue;
         }
         for inner in blocks_mut(&mut s) {
@@ -108,7 +108,7 @@ fn depth(s: &Stmt) -> Option<usize> {
 }
 
 /// The loops of a nest, and the statements of all their bodies.
-fn opened<'s>(s: &'s Stmt, lets: &mut Vec<&'s Stmt>, vars: &mut Vec<VarId>) -> Result<&'s Stmt, String> {
+fn open_nest<'s>(s: &'s Stmt, lets: &mut Vec<&'s Stmt>, vars: &mut Vec<VarId>) -> Result<&'s Stmt, String> {
     let Stmt::For { var, mode, body, .. } = s else { return Err("it is no nest".into()) };
     if *mode == LoopMode::Vector {
         return Ok(s);
@@ -116,14 +116,14 @@ fn opened<'s>(s: &'s Stmt, lets: &mut Vec<&'s Stmt>, vars: &mut Vec<VarId>) -> R
     vars.push(*var);
     let (last, before) = body.split_last().ok_or("its body is empty")?;
     lets.extend(before);
-    opened(last, lets, vars)
+    open_nest(last, lets, vars)
 }
 
 /// The nest inside out, and its `wide` loop as it is understood.
 pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<Stmt>, Leaf), String> {
     let Stmt::For { var: outer, lo: first, hi: end, .. } = s else { return Err("it is no nest".into()) };
     let (mut lets, mut vars) = (Vec::new(), Vec::new());
-    let inner = opened(s, &mut lets, &mut vars)?;
+    let inner = open_nest(s, &mut lets, &mut vars)?;
     let Stmt::For { var: k, lo, hi, body, .. } = inner else { return Err("it is no nest".into()) };
     if ![first, end].into_iter().all(simple) {
         return Err("its bounds are no variables".into());
@@ -139,11 +139,11 @@ pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<St
     }
     let mut outside = Outside::new(vars.iter().copied());
     lets.iter().for_each(|s| outside.learn(s));
-    let at = outside.hoisted(&at).ok_or_else(|| format!("where {name} is stored to changes"))?;
-    let bound = |e| outside.hoisted(e).ok_or_else(|| "the bounds of its inner loop change".to_string());
+    let at = outside.hoist(&at).ok_or_else(|| format!("where {name} is stored to changes"))?;
+    let bound = |e| outside.hoist(e).ok_or_else(|| "the bounds of its inner loop change".to_string());
     let (lo, hi) = (bound(lo)?, bound(hi)?);
     let sum = kernel.var("sum", Ty::scalar(elem));
-    let row = turned(s, sum, prim);
+    let row = turn_nest(s, sum, prim);
     let body = vec![Stmt::Let { var: sum, val: load(buf, at.clone()) }, row, store(buf, at, var(sum))];
     let mode = LoopMode::Wide { lanes: wide.lanes(elem.size()) };
     let cond = lt(first.clone(), end.clone());
@@ -177,7 +177,7 @@ impl Outside {
     }
     pub(super) fn learn(&mut self, s: &Stmt) {
         if let Stmt::Let { var, val } = s {
-            if let Some(val) = self.hoisted(val) {
+            if let Some(val) = self.hoist(val) {
                 self.known.insert(*var, val);
             } else {
                 self.inner.insert(*var);
@@ -185,14 +185,14 @@ impl Outside {
         }
     }
     /// `e` as it can be computed outside, if it can: without memory, which a loop without rounds may not touch.
-    pub(super) fn hoisted(&self, e: &Expr) -> Option<Expr> {
+    pub(super) fn hoist(&self, e: &Expr) -> Option<Expr> {
         let e = substitute(e, &|v| self.known.get(&v).cloned());
         (!depends(&e, &|v| self.inner.contains(&v))).then_some(e)
     }
 }
 
 /// The nest without its `vector` loop, whose store joins `sum`.
-fn turned(s: &Stmt, sum: VarId, prim: Prim) -> Stmt {
+fn turn_nest(s: &Stmt, sum: VarId, prim: Prim) -> Stmt {
     let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return s.clone() };
     let mut out = Vec::new();
     for inner in body {
@@ -203,7 +203,7 @@ fn turned(s: &Stmt, sum: VarId, prim: Prim) -> Stmt {
                     s => s.clone(),
                 }));
             }
-            Stmt::For { .. } => out.push(turned(inner, sum, prim)),
+            Stmt::For { .. } => out.push(turn_nest(inner, sum, prim)),
             s => out.push(s.clone()),
         }
     }

@@ -8,7 +8,7 @@ use crate::kinds::{StmtKind, read_buffer};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
-use crate::walk::{any_part, born, depends, each_part, each_stmt, exprs, is_long, set_var, substitute};
+use crate::walk::{any_part, born_var, depends, each_part, each_stmt, exprs, is_long, set_var, substitute};
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{IdMap, IdSet};
@@ -30,7 +30,7 @@ impl Leaf {
         let mut own = IdSet::from_iter([*var]);
         let mut changing = IdSet::default();
         each_stmt(body, &mut |s| {
-            own.extend(born(s).into_iter().chain(set_var(s)));
+            own.extend(born_var(s).into_iter().chain(set_var(s)));
             changing.extend(set_var(s));
         });
         let mut r = Reader::new(kernel, *var, Some(lo), own, changing);
@@ -38,16 +38,16 @@ impl Leaf {
         r.leaf.body = r.block(body, Depth::Outer)?;
         let elem = r.elem.ok_or("there is nothing to compute")?;
         r.memory_is_met_at_one_place()?;
-        r.once(0, body)?;
+        r.check_single_use(0, body)?;
         let mut leaf = r.leaf;
         (leaf.elem, leaf.lanes) = (elem, wide.lanes(elem.size()));
-        if leaf.nested() && leaf.calls() {
+        if leaf.is_nested() && leaf.calls() {
             // Sums inside would have no register while it is called.
             return Err("a function is called beside its loops".into());
         }
         let gathers = leaf.gathers();
         if gathers {
-            slots::checked(kernel, &leaf)?;
+            slots::check_slots(kernel, &leaf)?;
             leaf.lanes = GATHERED;
         }
         if gathers && !(leaf.reductions.is_empty() && leaf.tests_slots() && !leaf.calls()) {
@@ -148,7 +148,7 @@ impl<'k> Reader<'k> {
                 Stmt::Store { buf, at, val, reduce } if depth == Depth::Outer => {
                     let place = self.place(*buf, at)?;
                     if self.lo.is_none() && !place.moves {
-                        steps.push(self.added(place, val, *reduce)?);
+                        steps.push(self.read_added(place, val, *reduce)?);
                         continue;
                     }
                     if !place.moves || self.lo.is_some() && place.index.is_some() {
@@ -197,7 +197,7 @@ impl<'k> Reader<'k> {
         if self.changing.contains(&v) {
             return Err("an index is set in its body".into());
         }
-        let whole = self.inlined(val);
+        let whole = self.inline(val);
         if is_long(&whole) {
             return Err("an index takes too many steps".into());
         }
@@ -251,20 +251,20 @@ impl<'k> Reader<'k> {
         self.leaf.reductions.push(Reduction { var: v, prim: *prim, identity });
         Ok(Step::Reduce(number, self.value(&joined)?))
     }
-    pub(super) fn inlined(&self, e: &Expr) -> Expr {
+    pub(super) fn inline(&self, e: &Expr) -> Expr {
         substitute(e, &|v| self.known.get(&v).cloned())
     }
     pub(super) fn moves(&self, e: &Expr) -> bool {
         any_part(e, &|part| *part == Expr::Var(self.var))
     }
     /// Whether `e` can be computed before the loop: arithmetic, no memory.
-    fn fixed(&self, e: &Expr) -> bool {
+    fn is_fixed(&self, e: &Expr) -> bool {
         !depends(e, &|v| self.own.contains(&v))
     }
     fn split(&mut self, e: &Expr) -> Result<Split, String> {
         // In rows, an element and the one after it are read from the same address on.
         let ahead = self.lo.is_none() && matches!(e, Expr::Const(_));
-        if self.fixed(e) && !ahead {
+        if self.is_fixed(e) && !ahead {
             return Ok(Split { fixed: Some(e.clone()), ..Split::default() });
         }
         if *e == Expr::Var(self.var) {
@@ -290,7 +290,7 @@ impl<'k> Reader<'k> {
         Ok(Split { moves: a.moves || b.moves, fixed, rest })
     }
     pub(super) fn index(&mut self, e: &Expr) -> Result<Index, String> {
-        let e = self.inlined(e);
+        let e = self.inline(e);
         self.index_of(&e)
     }
     pub(super) fn index_of(&mut self, e: &Expr) -> Result<Index, String> {
@@ -300,7 +300,7 @@ impl<'k> Reader<'k> {
         if let Expr::Const(Scalar::I64(n)) = e {
             return Ok(Index::Const(*n));
         }
-        if self.fixed(e) {
+        if self.is_fixed(e) {
             return Ok(Index::Arg(number(&mut self.leaf.ints, e.clone())));
         }
         match e {
@@ -323,14 +323,14 @@ impl<'k> Reader<'k> {
         }
     }
     fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {
-        let place = self.loaded(buf, at)?;
+        let place = self.read_load(buf, at)?;
         match self.k.bufs[buf].elem.is_int() {
             true => Ok(Index::Load(place.into())),
             false => Err("an index is no integer".into()),
         }
     }
     pub(super) fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
-        let at = self.inlined(at);
+        let at = self.inline(at);
         let Split { moves, fixed, rest } = self.split(&at)?;
         let fixed = fixed.unwrap_or(int(0));
         let at = match self.lo {
@@ -341,7 +341,7 @@ impl<'k> Reader<'k> {
         let pointer = number(&mut self.leaf.pointers, Pointer { buf, elem, at });
         Ok(Place { pointer, index: rest, moves })
     }
-    pub(super) fn loaded(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+    pub(super) fn read_load(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
         let place = self.place(buf, at)?;
         self.loads.push((buf, place.clone()));
         Ok(place)
@@ -354,7 +354,7 @@ impl<'k> Reader<'k> {
         if *self.elem.get_or_insert(elem) != elem {
             return Err("its values have different dtypes".into());
         }
-        if self.fixed(e) {
+        if self.is_fixed(e) {
             let text = print_expr(self.k, e);
             // Zeros of either sign are equal, but not the same.
             let known = self.leaf.floats.iter().position(|f| f == e && print_expr(self.k, f) == text);
@@ -368,7 +368,7 @@ impl<'k> Reader<'k> {
                 self.slots.get(v).map(|s| Value::Slot(*s)).ok_or("a variable is set in it".into())
             }
             Expr::Load { buf, at } => {
-                let place = self.loaded(*buf, at)?;
+                let place = self.read_load(*buf, at)?;
                 match place.index.as_ref().is_some_and(Index::moves) {
                     false => Ok(Value::Load(place)),
                     true if !place.moves => Ok(Value::Gather(place)),
@@ -379,7 +379,7 @@ impl<'k> Reader<'k> {
                 let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
                 Ok(Value::Call(*prim, args))
             }
-            Expr::Call { prim: Prim::Select, args } => self.unless(args),
+            Expr::Call { prim: Prim::Select, args } => self.read_select(args),
             Expr::Call { prim, .. } => Err(format!("{} has no wide form", prim.name())),
             _ => Err("a value has another form".into()),
         }
@@ -398,7 +398,7 @@ impl<'k> Reader<'k> {
         }
     }
     /// A variable that is reduced is met at its reduction only.
-    pub(super) fn once(&self, from: usize, body: &[Stmt]) -> Result<(), String> {
+    pub(super) fn check_single_use(&self, from: usize, body: &[Stmt]) -> Result<(), String> {
         for Reduction { var: v, .. } in &self.leaf.reductions[from..] {
             let mut uses = 0;
             each_stmt(body, &mut |s| {

@@ -28,7 +28,7 @@ use super::leaf::{Carried, Index, Join, Leaf, Rows, Slot, Step, Value};
 use super::read::{Reader, settle};
 use crate::kinds::StmtKind;
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
-use crate::walk::{any_part, blocks_mut, born, each_stmt, set_var};
+use crate::walk::{any_part, blocks_mut, born_var, each_stmt, set_var};
 use openwork_algebra::DType;
 use openwork_base::IdSet;
 
@@ -136,7 +136,7 @@ impl Leaf {
         let (mut own, mut changing, mut inside) =
             (IdSet::from_iter([*var]), IdSet::default(), IdSet::default());
         each_stmt(body, &mut |s| {
-            inside.extend(born(s));
+            inside.extend(born_var(s));
             changing.extend(set_var(s));
         });
         own.extend(inside.iter().chain(&changing));
@@ -151,7 +151,7 @@ impl Leaf {
         let slot = r.slot(*var, Slot::Int)?;
         let mut outside: Vec<VarId> = changing.into_iter().filter(|v| !inside.contains(v)).collect();
         outside.sort();
-        let carried = outside.into_iter().map(|v| r.carried(v)).collect::<Result<Vec<_>, _>>()?;
+        let carried = outside.into_iter().map(|v| r.read_carried(v)).collect::<Result<Vec<_>, _>>()?;
         if carried.len() > CARRIED {
             return Err("it sets too many variables".into());
         }
@@ -162,7 +162,7 @@ impl Leaf {
         let mut leaf = r.leaf;
         leaf.elem = elem;
         leaf.lanes = if leaf.gathers() { GATHERED } else { wide.lanes(elem.size()) };
-        super::slots::checked(kernel, &leaf)?;
+        super::slots::check_slots(kernel, &leaf)?;
         super::slices::fit(&mut leaf)?;
         let bytes = usize::from(leaf.lanes) * elem.size();
         if leaf.floats.len() > (Wide { bytes, ..*wide }).scalars() {
@@ -175,7 +175,7 @@ impl Leaf {
 
 impl Reader<'_> {
     /// A variable outside that the loop sets.
-    fn carried(&mut self, var: VarId) -> Result<Carried, String> {
+    fn read_carried(&mut self, var: VarId) -> Result<Carried, String> {
         match self.k.vars.get(var).map(|v| v.ty) {
             Some(Ty { elem: elem @ (DType::F32 | DType::F64), lanes: 1 })
                 if *self.elem.get_or_insert(elem) == elem =>
@@ -212,12 +212,14 @@ impl Reader<'_> {
                         Some(side) => side,
                         None => {
                             let (lo, hi) = (self.index(lo)?, self.index(hi)?);
-                            self.across(lo, hi, body)?
+                            self.read_inner_loop(lo, hi, body)?
                         }
                     });
                     self.var = row;
                 }
-                Stmt::If { cond, then, other } if other.is_empty() => steps.extend(self.guarded(cond, then)?),
+                Stmt::If { cond, then, other } if other.is_empty() => {
+                    steps.extend(self.read_guarded(cond, then)?)
+                }
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
                 s if s.kind() == StmtKind::Remark => {}
                 s => return Err(s.kind().why_not_wide().into()),
@@ -226,7 +228,7 @@ impl Reader<'_> {
         Ok(steps)
     }
     /// A loop inside of a row.
-    fn across(&mut self, lo: Index, hi: Index, body: &[Stmt]) -> Result<Step, String> {
+    fn read_inner_loop(&mut self, lo: Index, hi: Index, body: &[Stmt]) -> Result<Step, String> {
         let before = self.leaf.reductions.len();
         let (mut steps, mut joins, mut here) = (Vec::new(), Vec::new(), IdSet::default());
         for s in body {
@@ -257,7 +259,7 @@ impl Reader<'_> {
         if joins.is_empty() {
             return Err("a loop in it adds nothing up".into());
         }
-        self.once(before, body)?;
+        self.check_single_use(before, body)?;
         Ok(Step::Across(lo, hi, steps, joins))
     }
     /// Variables that start as what changes nothing, right before a sum joins them, start as the sum.
@@ -295,7 +297,7 @@ impl Reader<'_> {
     /// An index of its own for every element, with what is read from memory for it; nothing is stored in these loops.
     fn element_index(&self, var: VarId, val: &Expr) -> Option<Expr> {
         let index = self.k.vars.get(var).is_some_and(|v| v.ty == Ty::INDEX);
-        let whole = self.inlined(val);
+        let whole = self.inline(val);
         let memory = any_part(&whole, &|e| matches!(e, Expr::Load { .. }));
         (index && memory && self.moves(&whole)).then_some(whole)
     }

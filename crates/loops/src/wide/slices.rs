@@ -31,7 +31,7 @@ use super::rows::{BYTES, GATHERED, mark};
 use super::{Wide, any_value};
 use crate::kinds::{is_plain, read_buffer};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
-use crate::split::{Versions, decided, split, versions};
+use crate::split::{Versions, split, split_versions, versions};
 use crate::vectorize::Reassociate;
 use crate::walk::{any_part, blocks_mut, each_stmt};
 use openwork_algebra::{Prim, Scalar};
@@ -74,7 +74,7 @@ fn block(kernel: &mut Kernel, how: SliceSettings, body: Vec<Stmt>) -> Vec<Stmt> 
     for mut s in body {
         if has_short_loop(&s) {
             let before = kernel.clone();
-            match taken(kernel, how, &s) {
+            match rewrite_slices(kernel, how, &s) {
                 Ok(new) => {
                     out.extend(new);
                     continue;
@@ -110,12 +110,12 @@ pub(super) fn rounds(s: &Stmt) -> Option<(VarId, i64, &[Stmt])> {
 }
 
 /// The loop as one over rows, and the loop over slices that are not whole, or why there is none.
-fn taken(kernel: &mut Kernel, how: SliceSettings, s: &Stmt) -> Result<Vec<Stmt>, String> {
+fn rewrite_slices(kernel: &mut Kernel, how: SliceSettings, s: &Stmt) -> Result<Vec<Stmt>, String> {
     if let Some(Versions { cond, then, other }) = versions(kernel, s) {
-        let then = taken(kernel, how, &then)?;
+        let then = rewrite_slices(kernel, how, &then)?;
         return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
     }
-    if let Some(Versions { cond, then, other }) = decided(kernel, s) {
+    if let Some(Versions { cond, then, other }) = split_versions(kernel, s) {
         let then = vec![slice(kernel, how, then)?];
         return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
     }
@@ -187,7 +187,12 @@ impl Reader<'_> {
         Ok(Some(Step::Lanes(None, *lo..*hi, steps)))
     }
     /// A store that lanes are added to.
-    pub(super) fn added(&mut self, place: Place, val: &Expr, reduce: Option<Prim>) -> Result<Step, String> {
+    pub(super) fn read_added(
+        &mut self,
+        place: Place,
+        val: &Expr,
+        reduce: Option<Prim>,
+    ) -> Result<Step, String> {
         if reduce != Some(Prim::Add) || place.index.as_ref().is_some_and(Index::moves) {
             return Err("lanes are stored to one place".into());
         }
@@ -195,7 +200,7 @@ impl Reader<'_> {
         Ok(Step::Store(place, self.value(val)?, reduce))
     }
     /// A loop of a few rounds that runs only if `a < b`.
-    pub(super) fn guarded(&mut self, cond: &Expr, then: &[Stmt]) -> Result<Vec<Step>, String> {
+    pub(super) fn read_guarded(&mut self, cond: &Expr, then: &[Stmt]) -> Result<Vec<Step>, String> {
         let refused = || "a condition is in its body".to_string();
         let Expr::Call { prim: Prim::Lt, args } = cond else { return Err(refused()) };
         let both = [self.index(&args[0])?, self.index(&args[1])?];

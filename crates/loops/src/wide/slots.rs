@@ -38,9 +38,9 @@ impl Reader<'_> {
         Ok(Index::Unless(self.index_of(index)?.into(), mark))
     }
     /// A value that another one stands for where its slot is empty: `select(slot != mark, value, other)`.
-    pub(super) fn unless(&mut self, args: &[Expr]) -> Result<Value, String> {
+    pub(super) fn read_select(&mut self, args: &[Expr]) -> Result<Value, String> {
         let [cond, then, other] = args else { return Err("a value has another form".into()) };
-        let cond = self.inlined(cond);
+        let cond = self.inline(cond);
         let (slot, mark, prim) = test(&cond).ok_or("select has no wide form")?;
         let memory = match slot {
             Expr::Cast { to: DType::I64, arg } => arg,
@@ -49,7 +49,7 @@ impl Reader<'_> {
         let Expr::Load { buf, at } = memory else { return Err("select has no wide form".into()) };
         let dtype = self.k.bufs[*buf].elem;
         let exact = dtype.is_int() && Scalar::from_i64(mark, dtype).cast(DType::I64) == Scalar::I64(mark);
-        let place = self.loaded(*buf, at)?;
+        let place = self.read_load(*buf, at)?;
         if !exact || !place.moves || place.index.as_ref().is_some_and(Index::moves) {
             return Err("a slot is not one after the other".into());
         }
@@ -59,7 +59,7 @@ impl Reader<'_> {
 }
 
 /// Whether the slots that are tested fit the lanes of the values.
-pub(super) fn checked(kernel: &Kernel, leaf: &Leaf) -> Result<(), String> {
+pub(super) fn check_slots(kernel: &Kernel, leaf: &Leaf) -> Result<(), String> {
     let wider = |place: &Place| kernel.bufs[leaf.pointers[place.pointer].buf].elem.size() > leaf.elem.size();
     match any_value(&leaf.body, &|v| matches!(v, Value::Unless(place, ..) if wider(place))) {
         false => Ok(()),

@@ -129,7 +129,7 @@ fn a_leaf_lists_what_it_takes_from_outside() {
     assert_eq!((found.elem, found.lanes), (DType::F64, 8));
     assert_eq!(found.pointers.len(), 3);
     assert_eq!(found.floats.len(), 1);
-    assert!(found.ints.is_empty() && found.reductions.is_empty() && !found.nested());
+    assert!(found.ints.is_empty() && found.reductions.is_empty() && !found.is_nested());
     let zeros = leaf("vector for i in 0..n { y[i] = (x[i] + 0.0) * -0.0 }").unwrap();
     assert_eq!(zeros.floats.len(), 2);
     let single = leaf("vector for i in 0..n { w[i] max= s[i] }").unwrap();

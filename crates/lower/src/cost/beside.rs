@@ -4,7 +4,7 @@ use super::prices::LANES;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
 
 /// Whether the elements of an access lie one after the other along a variable, or do not depend on it.
-fn beside(program: &Program, a: &Access, v: IndexId) -> bool {
+fn is_contiguous(program: &Program, a: &Access, v: IndexId) -> bool {
     let format = &program.tensors[a.tensor].format;
     let Some(mode) = a.vars.iter().position(|x| *x == v) else { return true };
     format.modes.last() == Some(&mode) && format.levels.last().is_some_and(|l| l.is_dense())
@@ -13,7 +13,7 @@ fn beside(program: &Program, a: &Access, v: IndexId) -> bool {
 /// Whether a loop assigns what lies side by side, from what does.
 fn side_by_side(program: &Program, v: IndexId, body: &Stmt) -> bool {
     let Stmt::Assign { lhs, rhs, .. } = body else { return false };
-    rhs.accesses().into_iter().chain([lhs]).all(|a| beside(program, a, v))
+    rhs.accesses().into_iter().chain([lhs]).all(|a| is_contiguous(program, a, v))
 }
 
 /// How many rounds of a loop take the time of one that meets elements anywhere.
@@ -31,14 +31,14 @@ pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> 
 
 /// The innermost loops around a single assignment, with the variable of each.
 fn innermost(program: &Program) -> Vec<(IndexId, &Stmt)> {
-    fn of(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
+    fn inner_loops(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
         let own = match s {
             Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
             _ => Vec::new(),
         };
-        own.into_iter().chain(s.children().flat_map(of)).collect()
+        own.into_iter().chain(s.children().flat_map(inner_loops)).collect()
     }
-    of(&program.body)
+    inner_loops(&program.body)
 }
 
 /// Whether every innermost loop is over what lies side by side.

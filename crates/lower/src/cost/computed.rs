@@ -19,7 +19,7 @@ pub(super) struct Computed {
 
 impl Computed {
     /// Those of a remapping.
-    pub(super) fn of(remap: &Remap, size: &dyn Fn(usize) -> f64) -> Computed {
+    pub(super) fn from_remap(remap: &Remap, size: &dyn Fn(usize) -> f64) -> Computed {
         let plain: Vec<Option<usize>> = remap.coords.iter().map(Coord::plain).collect();
         let mode = |m| plain.iter().position(|p| *p == Some(m));
         let modes: Vec<usize> = (0..remap.rank()).filter_map(mode).collect();

@@ -22,7 +22,7 @@ pub fn coordinates(sizes: impl Iterator<Item = Option<usize>>) -> f64 {
     sizes.map(|n| n.unwrap_or(SIZE) as f64).product()
 }
 /// How many elements a tensor is taken to have that has a slot for each of so many coordinates.
-pub fn taken(coordinates: f64) -> f64 {
+pub fn assumed_count(coordinates: f64) -> f64 {
     TAKEN * coordinates
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Stored {
 /// # use openwork_lower::cost::{Cost, Facts, estimate_over};
 /// /// What a run over operands with so many values does, where variables take so many values.
 /// fn measured(program: &Program, sizes: &[usize], stored: impl Fn(TensorId) -> Option<usize>) -> Cost {
-///     estimate_over(Facts::measured(program, sizes, stored))
+///     estimate_over(Facts::from_run(program, sizes, stored))
 /// }
 /// ```
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub struct Facts<'p> {
 
 impl<'p> Facts<'p> {
     /// What a program declares of sizes and stored values; what it does not declare is assumed.
-    pub fn declared(program: &'p Program) -> Facts<'p> {
+    pub fn from_declarations(program: &'p Program) -> Facts<'p> {
         let mode = |v: IndexId| program.indices[v].size.unwrap_or(SIZE);
         let size = |v: IndexId| match &program.indices[v].derived {
             // Computed coordinates range as far as the modes let them.
@@ -71,19 +71,19 @@ impl<'p> Facts<'p> {
             Some(n) if t.format.levels.iter().any(|l| l.is_masked()) => Some(Stored::Elements(n as f64)),
             _ => Some(Stored::Slots(t.stored? as f64)),
         };
-        Facts::of(program, sizes, program.tensors.iter().map(|(_, t)| known(t)).collect())
+        Facts::collect(program, sizes, program.tensors.iter().map(|(_, t)| known(t)).collect())
     }
     /// The facts that a run over operands knows: how many values each variable takes, computed ones included, and how many
     /// slots each operand has.
-    pub fn measured(
+    pub fn from_run(
         program: &'p Program,
         sizes: &[usize],
         slots: impl Fn(TensorId) -> Option<usize>,
     ) -> Facts<'p> {
         let sizes = sizes.iter().map(|&n| n as f64).collect();
-        Facts::of(program, sizes, vec![None; program.tensors.len()]).storing(slots)
+        Facts::collect(program, sizes, vec![None; program.tensors.len()]).with_slots(slots)
     }
-    fn of(program: &'p Program, sizes: Vec<f64>, stored: Vec<Option<Stored>>) -> Facts<'p> {
+    fn collect(program: &'p Program, sizes: Vec<f64>, stored: Vec<Option<Stored>>) -> Facts<'p> {
         let mut facts = Facts { program, sizes, stored, computed: vec![None; program.tensors.len()] };
         if program.tensors.iter().all(|(_, t)| t.remap.is_none()) {
             return facts;
@@ -92,7 +92,7 @@ impl<'p> Facts<'p> {
             for a in rhs.accesses().into_iter().chain([lhs]) {
                 let (t, known) = (&program.tensors[a.tensor], &facts.computed[a.tensor.index()]);
                 if let (Some(remap), None) = (&t.remap, known) {
-                    let computed = Computed::of(remap, &|k| facts.size(a.vars[k]));
+                    let computed = Computed::from_remap(remap, &|k| facts.size(a.vars[k]));
                     facts.computed[a.tensor.index()] = Some(computed);
                 }
             }
@@ -101,7 +101,7 @@ impl<'p> Facts<'p> {
     }
     /// The same with other numbers of slots of operands, where these are known.
     #[must_use]
-    pub fn storing(mut self, slots: impl Fn(TensorId) -> Option<usize>) -> Facts<'p> {
+    pub fn with_slots(mut self, slots: impl Fn(TensorId) -> Option<usize>) -> Facts<'p> {
         for id in self.program.tensors.ids() {
             if let Some(n) = slots(id) {
                 self.stored[id.index()] = Some(Stored::Slots(n as f64));
@@ -115,14 +115,14 @@ impl<'p> Facts<'p> {
     }
 
     /// What the computed coordinates of an access tell apart, if it has some.
-    pub(super) fn computed(&self, a: &Access) -> Option<&Computed> {
+    pub(super) fn computed_coordinates(&self, a: &Access) -> Option<&Computed> {
         // What a program was before its operands were lifted reads modes.
         self.computed[a.tensor.index()].as_ref().filter(|c| c.prefixes.len() == a.vars.len())
     }
 
     /// The variables of the modes of an access.
     pub(super) fn modes(&self, a: &Access) -> impl Iterator<Item = IndexId> {
-        let computed = self.computed(a);
+        let computed = self.computed_coordinates(a);
         let count = computed.map_or(a.vars.len(), |c| c.modes.len());
         (0..count).map(move |m| a.vars[computed.map_or(m, |c| c.modes[m])])
     }
@@ -143,7 +143,7 @@ impl<'p> Facts<'p> {
         self.room(a) * self.program.tensors[a.tensor].dtype.size() as f64 / 8.0
     }
     /// The values that a tensor stores.
-    pub fn stored(&self, a: &Access) -> f64 {
+    pub fn stored_count(&self, a: &Access) -> f64 {
         match self.contents(a) {
             Stored::Slots(n) | Stored::Elements(n) => n,
         }
@@ -159,11 +159,11 @@ impl<'p> Facts<'p> {
             // Blocks and diagonals stick out.
             Some(Stored::Slots(n)) if t.remap.is_some() => Stored::Slots(n),
             Some(Stored::Slots(n)) if n >= all && t.format.levels.iter().any(|l| l.is_masked()) => {
-                Stored::Elements(taken(all))
+                Stored::Elements(assumed_count(all))
             }
             Some(Stored::Slots(n)) => Stored::Slots(n.min(all)),
             Some(Stored::Elements(n)) => Stored::Elements(n.min(all)),
-            None if t.format.levels.iter().any(|l| l.is_masked()) => Stored::Elements(taken(all)),
+            None if t.format.levels.iter().any(|l| l.is_masked()) => Stored::Elements(assumed_count(all)),
             None => {
                 let longest = self.modes(a).map(|v| self.size(v)).fold(1.0, f64::max);
                 let assumed = if self.modes(a).count() == 1 { OF_VECTOR } else { STORED };

@@ -25,7 +25,7 @@ mod prices;
 mod visits;
 
 pub use beside::{adds_rows, only_rows, sums_lists, sums_rows};
-pub use facts::{Facts, coordinates, taken};
+pub use facts::{Facts, assumed_count, coordinates};
 pub use prices::CLEAR;
 
 use crate::asked::note_estimate;
@@ -61,7 +61,7 @@ pub struct Cost {
 
 /// Estimates a program from what it declares.
 pub fn estimate(program: &Program) -> Cost {
-    estimate_over(Facts::declared(program))
+    estimate_over(Facts::from_declarations(program))
 }
 
 /// Estimates a program from facts.
@@ -179,7 +179,7 @@ impl Estimator<'_> {
             // Its coordinates cannot be numbered.
             return f64::INFINITY;
         }
-        let held = distinct(self.assigned(producer, cx), room);
+        let held = distinct(self.count_assignments(producer, cx), room);
         self.facts.holds(lhs.tensor, held);
         let hashed = self.hashes(lhs);
         let footprint = if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
@@ -193,7 +193,7 @@ impl Estimator<'_> {
     }
     /// The most elements of a dense temporary: memory is bounded by what is stored, however sparse that is.
     fn most_dense(&self) -> f64 {
-        let reads = self.program.reads.iter().map(|a| self.facts.stored(a)).sum::<f64>();
+        let reads = self.program.reads.iter().map(|a| self.facts.stored_count(a)).sum::<f64>();
         (DENSE * reads).max(SMALL)
     }
     /// What the first touch of a workspace's pages costs each run of its loops: memory is taken once.
@@ -201,16 +201,16 @@ impl Estimator<'_> {
         touched * FAULT / cx.times.max(1.0)
     }
     /// How many assignments one run of a statement makes.
-    fn assigned(&self, s: &Stmt, cx: &Context) -> f64 {
+    fn count_assignments(&self, s: &Stmt, cx: &Context) -> f64 {
         match s {
             Stmt::Nop => 0.0,
             Stmt::Assign { .. } => 1.0,
             Stmt::Forall { index, body } => {
                 let visits = self.visits(*index, body, cx);
-                visits.count * self.assigned(body, &visits.inner)
+                visits.count * self.count_assignments(body, &visits.inner)
             }
-            Stmt::Where { consumer, .. } => self.assigned(consumer, cx),
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.assigned(s, cx)).sum(),
+            Stmt::Where { consumer, .. } => self.count_assignments(consumer, cx),
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.count_assignments(s, cx)).sum(),
         }
     }
 

@@ -29,11 +29,11 @@ impl Facts<'_> {
             taken = match self.longest(a, n) {
                 _ if level.is_dense() => taken * size,
                 Some(longest) => taken * longest.min(size),
-                None => distinct(self.stored(a), self.prefixes(a, n)).min(taken * size),
+                None => distinct(self.stored_count(a), self.prefixes(a, n)).min(taken * size),
             };
         }
         if k + 1 == levels.len() && !levels[k].is_dense() {
-            taken = self.stored(a);
+            taken = self.stored_count(a);
         }
         taken.max(1e-9)
     }
@@ -46,17 +46,21 @@ impl Facts<'_> {
     }
     /// Expected coordinates of one position above a leaf that runs of other values than the fill value cover. Half of the runs
     /// are such; they may be an element each, or cover everything, and what lies between is off least from both.
-    pub(super) fn covered(&self, l: &Leaf) -> f64 {
+    pub(super) fn covered_coordinates(&self, l: &Leaf) -> f64 {
         let size = self.size(var_of(self.program, &l.access, l.level));
         (self.slots(l) / 2.0 * size).sqrt().min(size)
     }
     /// Expected positions of one position above a leaf.
     pub(super) fn slots(&self, l: &Leaf) -> f64 {
-        self.positions(&l.access, l.level) / self.above(l)
+        self.positions(&l.access, l.level) / self.positions_above(l)
     }
     /// Expected steps through the children of one position above a leaf, duplicates included.
     pub(super) fn steps(&self, l: &Leaf) -> f64 {
-        if self.level(l).unique() { self.slots(l) } else { self.stored(&l.access) / self.above(l) }
+        if self.level(l).unique() {
+            self.slots(l)
+        } else {
+            self.stored_count(&l.access) / self.positions_above(l)
+        }
     }
     /// Slots that a walk of a table looks at under one position above.
     pub(super) fn looks(&self, l: &Leaf) -> f64 {
@@ -65,7 +69,7 @@ impl Facts<'_> {
             false => self.steps(l),
         }
     }
-    fn above(&self, l: &Leaf) -> f64 {
+    fn positions_above(&self, l: &Leaf) -> f64 {
         if l.level == 0 { 1.0 } else { self.positions(&l.access, l.level - 1) }
     }
     pub(super) fn level(&self, l: &Leaf) -> Level {
@@ -90,17 +94,17 @@ impl Facts<'_> {
     }
     /// How many coordinates the levels down to `k` could tell apart.
     fn prefixes(&self, a: &Access, k: usize) -> f64 {
-        match self.computed(a) {
+        match self.computed_coordinates(a) {
             Some(computed) => computed.prefixes[k],
             None => (0..=k).map(|n| self.size(var_of(self.program, a, n))).product(),
         }
     }
     /// The most elements that agree in the modes of a counter, where level `k` numbers them.
     fn longest(&self, a: &Access, k: usize) -> Option<f64> {
-        let agree = self.computed(a)?.counted[k].as_ref()?;
+        let agree = self.computed_coordinates(a)?.counted[k].as_ref()?;
         let modes: Vec<IndexId> = self.modes(a).collect();
         let groups: f64 = agree.iter().map(|&m| self.size(modes[m])).product();
-        let mean = self.stored(a) / groups.max(1.0);
+        let mean = self.stored_count(a) / groups.max(1.0);
         Some(mean + LONGEST * mean.sqrt())
     }
 }

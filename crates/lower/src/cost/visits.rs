@@ -6,7 +6,7 @@ use super::{Context, Estimator};
 use crate::derive::{derive, derive_beside, only_beside};
 use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, Space};
-use crate::statement::determined;
+use crate::statement::determining_variables;
 use crate::whole::in_whole_runs;
 use openwork_format::Coords;
 use openwork_index::{IndexId, Stmt};
@@ -38,15 +38,15 @@ impl Estimator<'_> {
             return Visits { count: 1.0, work: BEGIN, rounds: 0.0, dimension: false, inner };
         }
         // Runs of fill values are passed over.
-        let passed = self.passed(v, body, &leaves);
+        let passed = self.skipped_leaves(v, body, &leaves);
         if !passed.is_empty() {
             space = derive_beside(&self.program.tensors, v, body, passed.iter().copied());
         }
         for l in passed {
-            *inner.weights.entry(l.access.clone()).or_insert(1.0) *= facts.covered(l) / size;
+            *inner.weights.entry(l.access.clone()).or_insert(1.0) *= facts.covered_coordinates(l) / size;
         }
         let whole = |l: Lattice| l.points.first().is_some_and(|p| p.extent == Extent::Dimension);
-        let dimension = space.as_union().is_none() && Lattice::of(&space).is_some_and(whole);
+        let dimension = space.as_union().is_none() && Lattice::from_space(&space).is_some_and(whole);
         let chance = if dimension { 1.0 } else { facts.chance(&space, v, &inner.weights) };
         let runs = leaves.iter().all(|l| facts.level(l).shares_positions());
         // What runs have in common is done once.
@@ -54,7 +54,7 @@ impl Estimator<'_> {
             && !leaves.is_empty()
             && in_whole_runs(self.program, v, body, &leaves.iter().cloned().collect())
         {
-            self.walked(&leaves).iter().sum::<f64>()
+            self.walk_steps(&leaves).iter().sum::<f64>()
         } else {
             size
         };
@@ -62,7 +62,7 @@ impl Estimator<'_> {
         // What follows from coordinates above begins no loop.
         let follows = matches!(&leaves[..], [one] if facts.level(one).spec.coords == Coords::Derived);
         let (work, rounds) = match dimension {
-            true => (self.counted(&leaves, size) + BEGIN, size),
+            true => (self.counting_work(&leaves, size) + BEGIN, size),
             false if follows => (COUNT, 0.0),
             false => {
                 let (work, rounds) = self.walk(&space, &leaves, count, size);
@@ -78,19 +78,19 @@ impl Estimator<'_> {
         Visits { count, work, rounds, dimension, inner }
     }
     /// The work of counting through a dimension of this size, with what leaves store met on the way.
-    fn counted(&self, leaves: &[Leaf], size: f64) -> f64 {
+    fn counting_work(&self, leaves: &[Leaf], size: f64) -> f64 {
         let lists: Vec<Leaf> =
             leaves.iter().filter(|l| !self.facts.level(l).shares_positions()).cloned().collect();
-        let asked = self.walked(&lists);
+        let asked = self.walk_steps(&lists);
         let (look, miss) = if asked.len() > 1 { BESIDE } else { (0.0, 0.0) };
         let unforeseen: f64 = asked.iter().map(|&n| n * (1.0 - n / size).max(0.0)).sum();
-        let walked = self.walked(leaves).iter().sum::<f64>();
+        let walked = self.walk_steps(leaves).iter().sum::<f64>();
         walked + size * (COUNT + look * asked.len() as f64) + 2.0 * miss * unforeseen
     }
     /// The work and the rounds of finding so many coordinates in leaves.
     fn walk(&self, space: &Space, leaves: &[Leaf], count: f64, size: f64) -> (f64, f64) {
         let facts = &self.facts;
-        let steps = self.walked(leaves);
+        let steps = self.walk_steps(leaves);
         let (walked, longest) = (steps.iter().sum::<f64>(), steps.iter().copied().fold(0.0, f64::max));
         // Runs are followed.
         let runs = |l: &Leaf| facts.level(l).shares_positions();
@@ -117,7 +117,7 @@ impl Estimator<'_> {
         (step * (walked + looked) + 2.0 * miss * (walked - longest), rounds)
     }
     /// The steps through each leaf that is walked: in tables, and in what is kept beside a mask, coordinates are looked up.
-    fn walked(&self, leaves: &[Leaf]) -> Vec<f64> {
+    fn walk_steps(&self, leaves: &[Leaf]) -> Vec<f64> {
         let sought = |l: &&Leaf| self.facts.level(l).is_table() || self.is_marked(l);
         leaves.iter().filter(|l| !sought(l)).map(|l| self.facts.steps(l)).collect()
     }
@@ -125,7 +125,7 @@ impl Estimator<'_> {
         self.marked.contains(&l.access.tensor)
     }
     /// The levels in runs of which those that hold the fill value are passed over.
-    fn passed<'l>(&self, v: IndexId, body: &Stmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
+    fn skipped_leaves<'l>(&self, v: IndexId, body: &Stmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
         let runs = leaves.iter().filter(|l| self.facts.level(l).shares_positions());
         runs.filter(|l| only_beside(&self.program.tensors, v, body, l)).collect()
     }
@@ -133,6 +133,6 @@ impl Estimator<'_> {
     /// counts elements as they come.
     fn has_value(&self, v: IndexId, bound: &BTreeSet<IndexId>) -> bool {
         let counter = self.program.indices[v].derived.as_ref().is_some_and(|d| d.counts());
-        counter || determined(self.program, v, bound).is_some()
+        counter || determining_variables(self.program, v, bound).is_some()
     }
 }

@@ -23,7 +23,7 @@ use crate::phase::Phase;
 use openwork_algebra::{Prim, Scalar};
 use openwork_index::{Access, IndexId};
 use openwork_levels::{Counts, Gaps, Place};
-use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, and_also, call, constant, if_then, int, load, lt, mul, set, store, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty};
 use std::rc::Rc;
 
@@ -68,7 +68,7 @@ impl<'a> Emitter<'a> {
         for chain in &r.chains {
             let parents = r.parents_of(chain.levels.0, self);
             for AppendedLevel { level, by, .. } in &chain.appended {
-                code.extend(self.assembling(by.append_init(&self.kernel, level, parents.as_ref())));
+                code.extend(self.keep_assembly(by.append_init(&self.kernel, level, parents.as_ref())));
             }
         }
         if r.chains.is_empty() {
@@ -82,7 +82,7 @@ impl<'a> Emitter<'a> {
         let Some(r) = self.result.clone().filter(|r| r.chains.is_empty()) else { return Vec::new() };
         let t = &self.program.tensors[r.tensor];
         let fill = t.fill;
-        if r.coverage.covered != Covered::Some || fill.same(Scalar::zero(t.dtype)) {
+        if r.coverage.covered != Covered::Some || fill.is_same(Scalar::zero(t.dtype)) {
             return Vec::new();
         }
         let levels = &self.tensors[&r.tensor].levels;
@@ -129,7 +129,7 @@ impl<'a> Emitter<'a> {
         if let Some(below) = r.chains.get(n + 1) {
             let pos = &self.tensors[&r.tensor].levels[below.levels.0];
             let len = add(mul(next, block), int(1));
-            code.extend(self.assembling(vec![Code::Reserve { buf: pos.arrays[0], len }]));
+            code.extend(self.keep_assembly(vec![Code::Reserve { buf: pos.arrays[0], len }]));
         } else if last + 1 < r.rank(self) && self.phase.computes() {
             let (lo, fill) = (mul(var(count), block.clone()), self.program.tensors[r.tensor].fill);
             code.push(Code::Reserve { buf: r.vals, len: mul(next, block.clone()) });
@@ -156,7 +156,7 @@ impl<'a> Emitter<'a> {
                 commit.extend(self.append_coords(&r, chain, scope));
                 commit.extend(self.close_children(chain, below));
                 commit.push(set(count, add(var(count), int(1))));
-                code.extend(when(lt(var(begin), var(below.count)), commit));
+                code.extend(if_then(lt(var(begin), var(below.count)), commit));
             }
             None if chain.levels.1 + 1 < r.rank(self) => {
                 let mut commit = self.make_room(&r, chain, add(var(count), int(1)));
@@ -187,7 +187,7 @@ impl<'a> Emitter<'a> {
             Code::Let { var: end, val: add(var(at), block) },
             Code::While { cond: and_also(lt(var(at), var(end)), empty), body: step },
         ];
-        code.extend(when(lt(var(at), var(end)), commit));
+        code.extend(if_then(lt(var(at), var(end)), commit));
         code
     }
     /// After a coordinate of a dense level right above a chain: the chain's segment ends here.
@@ -220,7 +220,7 @@ impl<'a> Emitter<'a> {
         let ends = chain.appended.iter().take(1).flat_map(|AppendedLevel { level, by, .. }| {
             by.append_edges(&self.kernel, level, parent.clone(), var(chain.count))
         });
-        self.assembling(ends.collect())
+        self.keep_assembly(ends.collect())
     }
     /// When a chain commits a coordinate and the next chain starts right below it.
     fn close_children(&self, chain: &Chain, below: &Chain) -> Vec<Code> {
@@ -233,7 +233,7 @@ impl<'a> Emitter<'a> {
         let mut code = Vec::new();
         for AppendedLevel { k, level, by } in &chain.appended {
             let coord = scope.coords[&self.var_of(&r.access, *k)].clone();
-            code.extend(self.assembling(by.append_coord(&self.kernel, level, var(chain.count), coord)));
+            code.extend(self.keep_assembly(by.append_coord(&self.kernel, level, var(chain.count), coord)));
         }
         code
     }
@@ -242,7 +242,7 @@ impl<'a> Emitter<'a> {
     pub(crate) fn make_room(&self, r: &Result, chain: &Chain, len: Ir) -> Vec<Code> {
         let mut code = Vec::new();
         for AppendedLevel { level, by, .. } in &chain.appended {
-            code.extend(self.assembling(by.reserve(level, len.clone())));
+            code.extend(self.keep_assembly(by.reserve(level, len.clone())));
         }
         if chain.levels.1 + 1 == r.rank(self) && self.phase.computes() {
             code.push(Code::Reserve { buf: r.vals, len });
@@ -292,7 +292,7 @@ impl<'a> Emitter<'a> {
         append.extend(self.append_coords(r, chain, scope));
         append.push(set(count, add(var(count), int(1))));
         if drops {
-            code.extend(when(self.differs(stored, t.fill), append));
+            code.extend(if_then(self.differs(stored, t.fill), append));
         } else {
             code.extend(append);
         }
@@ -323,7 +323,7 @@ impl<'a> Emitter<'a> {
                 // Rows of runs that loops leave out have ended.
                 let gaps = if r.growing.is_some() { Gaps::None } else { r.coverage.open[n] };
                 ends.extend(by.append_finalize(&self.kernel, level, count, scratch, gaps));
-                code.extend(self.assembling(ends));
+                code.extend(self.keep_assembly(ends));
             }
             parents = mul(positions, r.block_below(n, self));
         }

@@ -8,7 +8,7 @@ use crate::statement::values_of;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::{From, Place, Shape};
-use openwork_loops::build::{add, call, cast, constant, for_each, int, load, mul, set, var, when};
+use openwork_loops::build::{add, call, cast, constant, for_each, if_then, int, load, mul, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
 
 impl Emitter<'_> {
@@ -42,7 +42,7 @@ impl Emitter<'_> {
                             code.push(reserve)
                         }
                         // Fresh memory is zero; inside a loop it holds the values of the last round.
-                        if !fill.same(Scalar::zero(dtype)) || inside {
+                        if !fill.is_same(Scalar::zero(dtype)) || inside {
                             let at = self.kernel.index("p");
                             code.push(self.fill_range(buf, at, int(0), len, fill));
                         }
@@ -203,7 +203,7 @@ impl Emitter<'_> {
             _ => None,
         };
         let stored = self.store_value(lhs, op, rhs, action, &scope);
-        code.extend(when(there.unwrap_or(always()), stored));
+        code.extend(if_then(there.unwrap_or(always()), stored));
         code
     }
     /// What tells whether a resolved access holds an element, where its format has slots for others: those have the fill
@@ -256,7 +256,7 @@ impl Emitter<'_> {
         // What decides the result alone replaces the old value: `x |= true`.
         let decides = |op: &&Operator| match &value {
             Ir::Const(c) => {
-                !c.dtype().is_float() && op.annihilator_at(1, c.dtype()).is_some_and(|a| a.same(*c))
+                !c.dtype().is_float() && op.annihilator_at(1, c.dtype()).is_some_and(|a| a.is_same(*c))
             }
             _ => false,
         };

@@ -14,11 +14,11 @@ use openwork_loops::{BufId, Init, Kernel, Role};
 
 /// Whether a result in this format has slots that assembly may leave as they are.
 fn leaves_slots(format: &Format) -> bool {
-    format.has_padding() || format.levels.iter().any(|l| !l.is_dense() && !l.compact() || l.padded())
+    format.has_padding() || format.levels.iter().any(|l| !l.is_dense() && !l.compact() || l.is_padded())
 }
 
 /// Whether loops append to the array, in a result that they fill in order.
-pub fn appended(binding: Binding, program: &Program) -> bool {
+pub fn is_appended(binding: Binding, program: &Program) -> bool {
     match binding {
         Binding::Index { tensor, level, array } => {
             let t = &program.tensors[tensor];
@@ -56,7 +56,7 @@ impl Lowered {
                 (_, Binding::Kept) => Init::Kept,
                 (_, Binding::Values { .. }) if overwritten || counted => Init::Uninit,
                 (_, Binding::Index { .. }) if counted => Init::Uninit,
-                _ if appended(binding, program) => Init::Uninit,
+                _ if is_appended(binding, program) => Init::Uninit,
                 _ => Init::Zeros,
             };
         }

@@ -15,7 +15,7 @@
 
 use openwork_algebra::{DType, Prim};
 use openwork_levels::{Coord, Place, Strided, Test};
-use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, mul, set, var, when};
+use openwork_loops::build::{add, and_also, call, cast, eq, if_then, int, load, lt, mul, set, var};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
 
 /// A walk over the children of one place of a level.
@@ -104,7 +104,7 @@ impl Cursor {
     }
     /// The coordinate at the current position.
     pub(crate) fn coord(&self, kernel: &Kernel) -> Ir {
-        self.coord.at(kernel, var(self.pos))
+        self.coord.value_at(kernel, var(self.pos))
     }
     /// The positions that belong to the current coordinate.
     pub(crate) fn place(&self) -> Place {
@@ -149,7 +149,7 @@ impl Cursor {
         self.bits().is_none() && !matches!(self.form, Form::Strided(_)) && self.test == Test::Always
     }
     /// The walk of a loop of its own, whose rounds are at position `pos`.
-    pub(crate) fn alone(&self, pos: VarId) -> Cursor {
+    pub(crate) fn single_walk(&self, pos: VarId) -> Cursor {
         let test = match &self.form {
             Form::Strided(of) => Test::Aligned(of.clone()),
             Form::Once
@@ -167,17 +167,17 @@ impl Cursor {
     }
     /// `cond`, and the current position holds a child.
     pub(crate) fn present(&self, cond: Ir, coord: Ir) -> Ir {
-        match self.test.at(var(self.pos), coord) {
+        match self.test.condition_at(var(self.pos), coord) {
             None => cond,
             Some(test) => and_also(cond, test),
         }
     }
     /// `crd[at] == coord` at a position that is in range.
     pub(crate) fn is_at(&self, kernel: &Kernel, at: VarId, coord: Ir) -> Ir {
-        eq(self.coord.at(kernel, var(at)), coord)
+        eq(self.coord.value_at(kernel, var(at)), coord)
     }
     /// The coordinate at the position before, where coordinates are told by differences.
-    pub(crate) fn stepped(&self) -> Option<VarId> {
+    pub(crate) fn previous_coordinate(&self) -> Option<VarId> {
         match &self.coord {
             Coord::Stepped { before: Ir::Var(now), .. } => Some(*now),
             Coord::Stepped { .. }
@@ -195,20 +195,20 @@ impl Cursor {
         if let Some(spans) = self.spans() {
             let mut step = vec![set(spans.now, add(var(spans.now), int(1)))];
             let past = eq(kernel.load_index(spans.ends, var(self.pos)), var(spans.now));
-            step.extend(when(past, vec![self.next()]));
-            return when(var(at), step);
+            step.extend(if_then(past, vec![self.next()]));
+            return if_then(var(at), step);
         }
         if let Form::Strided(of) = &self.form {
-            return when(var(at), [vec![self.next()], self.to_window(of)].concat());
+            return if_then(var(at), [vec![self.next()], self.to_window(of)].concat());
         }
         if let Form::SetBits { word, rest, .. } = self.form {
             let mut step = vec![set(rest, without_lowest(var(rest)))];
             step.extend(self.to_set_bit(word, rest));
-            return when(var(at), step);
+            return if_then(var(at), step);
         }
-        if let Some(now) = self.stepped() {
-            let coord = self.coord.at(kernel, var(self.pos));
-            return when(var(at), vec![set(now, coord), self.next()]);
+        if let Some(now) = self.previous_coordinate() {
+            let coord = self.coord.value_at(kernel, var(self.pos));
+            return if_then(var(at), vec![set(now, coord), self.next()]);
         }
         vec![match self.run() {
             Some(run) => set(self.pos, var(run)),
@@ -222,7 +222,7 @@ impl Cursor {
         code.push(Code::Let { var: word, val: int(0) });
         code.push(Code::Let { var: rest, val: int(0) });
         // A parent that is missing has no words.
-        code.extend(when(lt(int(0), bits.size.clone()), vec![set(rest, bits.word(int(0)))]));
+        code.extend(if_then(lt(int(0), bits.size.clone()), vec![set(rest, bits.word(int(0)))]));
         let form = Form::SetBits { bits, word, rest };
         let cursor = Cursor { form, test: Test::Always, ..self };
         code.extend(cursor.to_set_bit(word, rest));
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn positions_one_by_one_and_run_by_run() {
-        let list = |k: &mut Kernel, crd, code: &mut Vec<Code>| opened(k, 1, 5, Coord::stored(crd), code);
+        let list = |k: &mut Kernel, crd, code: &mut Vec<Code>| opened(k, 1, 5, Coord::from_array(crd), code);
         assert_eq!(visited(&[0, 2, 3, 5, 9, 11], list), [2, 3, 5, 9]);
         let counted = |k: &mut Kernel, _, code: &mut Vec<Code>| {
             opened(k, 4, 7, Coord::Counted { base: int(4), low: int(-1) }, code)
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(visited(&[], counted), [-1, 0, 1]);
         let repeating = |k: &mut Kernel, crd, code: &mut Vec<Code>| {
             let form = Form::Repeating { run: None };
-            Cursor { form, ..opened(k, 0, 6, Coord::stored(crd), code) }
+            Cursor { form, ..opened(k, 0, 6, Coord::from_array(crd), code) }
         };
         assert_eq!(visited(&[2, 2, 2, 5, 7, 7], repeating), [2, 5, 7]);
     }

@@ -13,17 +13,17 @@ use openwork_loops::build::{add, and_also, call, eq, int, mul, var};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {
-    fn derived(&self, v: IndexId) -> Option<&Derived> {
+    fn find_derived(&self, v: IndexId) -> Option<&Derived> {
         self.program.indices[v].derived.as_ref()
     }
     /// Whether `v` is a computed coordinate.
     pub(crate) fn is_computed(&self, v: IndexId) -> bool {
-        self.derived(v).is_some()
+        self.find_derived(v).is_some()
     }
 
     /// The value of `v`, if variables that are bound decide it.
-    pub(crate) fn determined(&self, v: IndexId, scope: &Scope) -> Option<Ir> {
-        if let Some(d) = self.derived(v).filter(|d| !d.counts()) {
+    pub(crate) fn determined_value(&self, v: IndexId, scope: &Scope) -> Option<Ir> {
+        if let Some(d) = self.find_derived(v).filter(|d| !d.counts()) {
             let bound = d.depends_on().iter().all(|m| scope.coords.contains_key(m));
             return bound.then(|| self.formula(d, scope));
         }
@@ -40,13 +40,13 @@ impl Emitter<'_> {
     /// The definition of a computed coordinate at bound variables.
     fn formula(&self, d: &Derived, scope: &Scope) -> Ir {
         let at = |m: usize| scope.coords[&d.mode(m)].clone();
-        term(&d.remap.coords[d.coord].inlined(), &at)
+        term(&d.remap.coords[d.coord].inline_locals(), &at)
     }
 
     /// What must hold for computed coordinates to agree with their definitions.
     pub(crate) fn agree(&self, checks: &[IndexId], scope: &Scope) -> Option<Ir> {
         let holds = checks.iter().filter_map(|x| {
-            let d = self.derived(*x)?;
+            let d = self.find_derived(*x)?;
             Some(call(Prim::Eq, scope.coords[x].clone(), self.formula(d, scope)))
         });
         holds.reduce(and_also)
@@ -54,13 +54,13 @@ impl Emitter<'_> {
 
     /// How many values the remainder of a mode by a constant takes.
     pub(crate) fn block_size(&self, v: IndexId) -> Option<i64> {
-        let d = self.derived(v)?;
+        let d = self.find_derived(v)?;
         d.remap.quotient_of(d.coord).map(|(_, _, c)| c)
     }
     /// What must hold for the blocks that remainders are taken in to lie inside the tensor as a whole.
     pub(crate) fn are_whole(&self, remainders: &BTreeSet<IndexId>, inside: &Stmt, scope: &Scope) -> Ir {
         let whole = |v: &IndexId| {
-            let d = self.derived(*v)?;
+            let d = self.find_derived(*v)?;
             let (q, mode, c) = d.remap.quotient_of(d.coord)?;
             let end = add(mul(scope.coords[&d.vars[q]].clone(), int(c)), int(c));
             let size = var(self.sizes[&d.mode(mode)]);
@@ -86,7 +86,7 @@ impl Emitter<'_> {
     /// Where a loop over `v` ends: at the end of its dimension, or of the tensor inside the last block.
     pub(crate) fn end_of(&self, v: IndexId, scope: &Scope) -> Ir {
         let size = var(self.sizes[&v]);
-        let Some(d) = self.derived(v) else { return size };
+        let Some(d) = self.find_derived(v) else { return size };
         let low = var(self.lows[&v]);
         if scope.whole.contains(&v) {
             return int(self.block_size(v).unwrap_or(1));
@@ -101,7 +101,7 @@ impl Emitter<'_> {
     }
     /// Where a loop over `v` starts.
     pub(crate) fn start_of(&self, v: IndexId) -> Ir {
-        match self.derived(v) {
+        match self.find_derived(v) {
             Some(d) if d.remap.quotient_of(d.coord).is_none() => var(self.lows[&v]),
             _ => int(0),
         }

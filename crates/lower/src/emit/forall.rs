@@ -13,7 +13,9 @@ use openwork_base::cancel::look;
 use openwork_base::machine::threshold;
 use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_levels::Place;
-use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
+use openwork_loops::build::{
+    add, and_also, call, cast, constant, for_each, if_then, int, load, lt, set, var,
+};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
@@ -28,7 +30,7 @@ impl Emitter<'_> {
         let of = match &n.how {
             How::Loop(of) => of,
             How::Bind(b) => return self.without_a_loop(v, b, outer),
-            How::Tiled(t) => return self.tiled(t, outer),
+            How::Tiled(t) => return self.emit_tiles(t, outer),
             How::Idle | How::Plain | How::Assign(_) | How::Parts(_) | How::Where(_) => return Vec::new(),
         };
         let mut scope = outer.clone();
@@ -45,7 +47,7 @@ impl Emitter<'_> {
             if !matches!(of.over, Over::Words | Over::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
-            let iter = self.narrowed(iter, leaf, &scope, &mut code);
+            let iter = self.narrow_walk(iter, leaf, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
         let mut followed = Vec::with_capacity(of.followed.len());
@@ -98,16 +100,16 @@ impl Emitter<'_> {
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
             code.extend(self.region(v, var(held), &b.body, &b.bound, scope, Vec::new()).code);
-            return when(there.unwrap_or(always()), code);
+            return if_then(there.unwrap_or(always()), code);
         }
-        let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
+        let known = self.determined_value(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known }];
         let case = self.region(v, var(held), &b.body, &b.bound, scope.clone(), Vec::new());
         if b.strays {
             let size = var(self.sizes[&v]);
             let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
-            code.extend(when(inside, case.code));
+            code.extend(if_then(inside, case.code));
         } else {
             code.extend(case.code);
         }
@@ -115,7 +117,7 @@ impl Emitter<'_> {
     }
 
     /// A loop in tiles.
-    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Vec<Code> {
+    fn emit_tiles(&mut self, t: &Tiled, outer: &Scope) -> Vec<Code> {
         let mut scope = outer.clone();
         match &t.by {
             Tiling::Strips(rows) => self.in_strips(*rows, &t.node, scope),
@@ -198,7 +200,7 @@ impl Emitter<'_> {
             code.append(&mut case.code);
             case.code = code;
         } else if !sought.is_empty() {
-            code.extend(when(found, std::mem::take(&mut case.code)));
+            code.extend(if_then(found, std::mem::take(&mut case.code)));
             case = Case { code, independent: Independence::No };
         }
         if !moves.is_empty() {
@@ -258,7 +260,7 @@ impl Emitter<'_> {
                     let more = set(held, call(Prim::Add, var(held), load(vals, var(p))));
                     present.push(for_each(p, add(var(iter.pos), int(1)), var(run), vec![more]));
                 }
-                code.extend(when(var(has[leaf]), present));
+                code.extend(if_then(var(has[leaf]), present));
                 scope.values.insert(leaf.access.clone(), var(held));
             }
         }
@@ -295,7 +297,7 @@ impl Emitter<'_> {
                 let independent = self.independent(v, self.without_loops(s, bound, &code));
                 Case { code, independent }
             }
-            Some(cond) => Case { code: when(cond, code), independent: Independence::No },
+            Some(cond) => Case { code: if_then(cond, code), independent: Independence::No },
         }
     }
 

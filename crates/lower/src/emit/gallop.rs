@@ -18,7 +18,7 @@ use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::visit::Visit;
 use openwork_algebra::Prim;
-use openwork_loops::build::{add, and_also, call, eq, int, lt, mul, set, var, when};
+use openwork_loops::build::{add, and_also, call, eq, if_then, int, lt, mul, set, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Emitter<'_> {
@@ -47,7 +47,7 @@ impl Emitter<'_> {
         let mut behind = Vec::new();
         for (iter, &c) in running.iter().zip(&coords) {
             let hop = self.hop(iter, var(i));
-            behind.extend(when(lt(var(c), var(i)), hop));
+            behind.extend(if_then(lt(var(c), var(i)), hop));
         }
         let both = |conds: Vec<Ir>| conds.into_iter().reduce(and_also).unwrap_or(always());
         body.push(Code::If { cond: both(all), then: met, other: behind });
@@ -57,7 +57,7 @@ impl Emitter<'_> {
     /// Moves to the first position whose coordinate is at least `bound`; that of the current one is less.
     fn hop(&mut self, iter: &Cursor, bound: Ir) -> Vec<Code> {
         let [first, last, step] = ["first", "last", "hop"].map(|n| self.kernel.index(n));
-        let before = |l: &Emitter, at: Ir| lt(iter.coord.at(&l.kernel, at), bound.clone());
+        let before = |l: &Emitter, at: Ir| lt(iter.coord.value_at(&l.kernel, at), bound.clone());
         let ahead = add(var(first), var(step));
         let hopping = and_also(lt(ahead.clone(), iter.end.clone()), before(self, ahead.clone()));
         let middle = self.kernel.index("middle");

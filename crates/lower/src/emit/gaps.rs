@@ -25,7 +25,7 @@ use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_index::Kind;
 use openwork_levels::Test;
-use openwork_loops::build::{add, call, cast, eq, int, lt, set, var, when};
+use openwork_loops::build::{add, call, cast, eq, if_then, int, lt, set, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Emitter<'_> {
@@ -42,14 +42,14 @@ impl Emitter<'_> {
             let tensor = &self.program.tensors[leaf.access.tensor].name;
             let coord = self.kernel.index(&format!("{name}{tensor}"));
             body.push(Code::Let { var: coord, val: hi.clone() });
-            body.extend(when(list.more(), vec![set(coord, list.coord(&self.kernel))]));
+            body.extend(if_then(list.more(), vec![set(coord, list.coord(&self.kernel))]));
             coords.push((leaf.clone(), coord));
         }
         let next = self.kernel.index(&name);
         let first = coords.iter().map(|&(_, coord)| var(coord)).reduce(min).unwrap_or(hi.clone());
         body.push(Code::Let { var: next, val: first });
         let gap = self.in_gap(visit, at, next, &runs);
-        body.extend(when(lt(var(at), var(next)), gap));
+        body.extend(if_then(lt(var(at), var(next)), gap));
         // What is stored at the next coordinate, if the dimension goes so far.
         let mut stored = Vec::new();
         let mut running = runs.clone();
@@ -72,8 +72,8 @@ impl Emitter<'_> {
         for (leaf, flag) in &flags {
             stored.extend(running[leaf].advance(flag.at, &self.kernel));
         }
-        stored.extend(runs.values().map(|run| self.past(run, add(var(next), int(1)))));
-        body.extend(when(lt(var(next), hi.clone()), stored));
+        stored.extend(runs.values().map(|run| self.advance_run(run, add(var(next), int(1)))));
+        body.extend(if_then(lt(var(next), hi.clone()), stored));
         body.push(set(at, add(var(next), int(1))));
         let whole = Code::While { cond: lt(var(at), hi), body };
         vec![Code::Let { var: at, val: lo }, whole]
@@ -111,7 +111,7 @@ impl Emitter<'_> {
         let ends = runs.values().fold(var(next), |least, run| min(least, self.end_of_run(run)));
         let mut body = vec![Code::Let { var: end, val: ends }];
         body.extend(each(var(end)));
-        body.extend(runs.values().map(|run| self.past(run, var(end))));
+        body.extend(runs.values().map(|run| self.advance_run(run, var(end))));
         body.push(set(at, var(end)));
         vec![Code::While { cond: lt(var(at), var(next)), body }]
     }
@@ -126,7 +126,7 @@ impl Emitter<'_> {
         self.kernel.load_index(run.spans().expect("a walk over runs").ends, var(run.pos))
     }
     /// Moves on to the next run, if this one ends at a coordinate.
-    fn past(&self, run: &Cursor, coord: Ir) -> Code {
+    fn advance_run(&self, run: &Cursor, coord: Ir) -> Code {
         let ends = cast(DType::I64, DType::Bool, call(Prim::Eq, self.end_of_run(run), coord));
         set(run.pos, add(var(run.pos), ends))
     }

@@ -8,7 +8,7 @@ use openwork_loops::{BufId, Expr, Stmt};
 
 impl Emitter<'_> {
     /// What writes index arrays of the result: nothing where they are given.
-    pub(crate) fn assembling(&self, code: Vec<Stmt>) -> Vec<Stmt> {
+    pub(crate) fn keep_assembly(&self, code: Vec<Stmt>) -> Vec<Stmt> {
         if self.phase.assembles() { code } else { Vec::new() }
     }
 

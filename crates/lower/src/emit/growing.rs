@@ -20,7 +20,7 @@ use crate::whole::grows;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_index::{Access, Expr, IndexId};
 use openwork_levels::Gaps;
-use openwork_loops::build::{add, call, cast, constant, int, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, call, cast, constant, if_then, int, lt, mul, set, store, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ impl<'a> Emitter<'a> {
         Some(Growing { k, count: chain.count, vals: *vals, ends, fill, size, first, last, now, next })
     }
     /// The result that has runs, and these.
-    fn growing(&self) -> Option<(Rc<Result<'a>>, Growing)> {
+    fn growing_result(&self) -> Option<(Rc<Result<'a>>, Growing)> {
         let r = self.result.as_ref()?;
         Some((r.clone(), r.growing.clone()?))
     }
@@ -66,7 +66,7 @@ impl<'a> Emitter<'a> {
         let mut code = Vec::new();
         if let Some(now) = g.now {
             let gap = self.push(r, g, constant(g.fill), at.clone(), scope.room);
-            code.extend(when(lt(var(now), at), gap));
+            code.extend(if_then(lt(var(now), at), gap));
         }
         code.extend(self.push(r, g, value, end.clone(), scope.room));
         code.extend(g.now.map(|now| set(now, end)));
@@ -87,7 +87,8 @@ impl<'a> Emitter<'a> {
         if room == Room::Wanted {
             code.extend(self.make_room(r, &r.chains[0], add(var(count), int(1))));
         }
-        let goes_on = call(Prim::And, lt(var(g.first), var(count)), same(value.clone(), var(g.last), dtype));
+        let goes_on =
+            call(Prim::And, lt(var(g.first), var(count)), same_value(value.clone(), var(g.last), dtype));
         let at = self.kernel.index("at");
         code.push(Code::Let {
             var: at,
@@ -100,19 +101,20 @@ impl<'a> Emitter<'a> {
     }
     /// Whether rows of runs end where a coordinate of `v` has been dealt with.
     pub(crate) fn ends_rows(&self, v: IndexId) -> bool {
-        let above = self.growing().and_then(|(r, g)| Some(self.var_of(&r.access, g.k.checked_sub(1)?)));
+        let above =
+            self.growing_result().and_then(|(r, g)| Some(self.var_of(&r.access, g.k.checked_sub(1)?)));
         above == Some(v)
     }
     /// The fill value up to the end of the row, unless loops came that far.
     pub(crate) fn finish_runs(&mut self) -> Vec<Code> {
-        let Some((r, g)) = self.growing() else { return Vec::new() };
+        let Some((r, g)) = self.growing_result() else { return Vec::new() };
         let Some(now) = g.now else { return Vec::new() };
         let rest = self.push(&r, &g, constant(g.fill), g.size.clone(), Room::Wanted);
-        when(lt(var(now), g.size), rest)
+        if_then(lt(var(now), g.size), rest)
     }
     /// After a row ends: what is known of the next one.
     pub(crate) fn begin_runs(&self, next: Ir) -> Vec<Code> {
-        let Some((_, g)) = self.growing() else { return Vec::new() };
+        let Some((_, g)) = self.growing_result() else { return Vec::new() };
         let mut code = vec![set(g.first, var(g.count))];
         code.extend(g.now.map(|now| set(now, int(0))));
         code.extend(g.next.map(|row| set(row, next)));
@@ -120,7 +122,8 @@ impl<'a> Emitter<'a> {
     }
     /// Rows that loops left out before the current one, where `v` is the variable right above the runs.
     pub(crate) fn skipped_rows(&mut self, v: IndexId, scope: &Scope) -> Vec<Code> {
-        let Some((r, g)) = self.growing().filter(|(_, g)| g.next.is_some() && self.ends_rows(v)) else {
+        let Some((r, g)) = self.growing_result().filter(|(_, g)| g.next.is_some() && self.ends_rows(v))
+        else {
             return Vec::new();
         };
         let mut scope = scope.clone();
@@ -130,7 +133,7 @@ impl<'a> Emitter<'a> {
     }
     /// The end of the last row, or of all that loops left out.
     pub(crate) fn last_rows(&mut self) -> Vec<Code> {
-        let Some((r, g)) = self.growing() else { return Vec::new() };
+        let Some((r, g)) = self.growing_result() else { return Vec::new() };
         if g.k == 0 {
             return self.finish_runs();
         }
@@ -143,14 +146,14 @@ impl<'a> Emitter<'a> {
         let Some(next) = g.next else { return Vec::new() };
         let row = self.kernel.index("row");
         let whole = self.push(r, g, constant(g.fill), g.size.clone(), Room::Wanted);
-        let mut body = when(lt(int(0), g.size.clone()), whole);
+        let mut body = if_then(lt(int(0), g.size.clone()), whole);
         body.extend(self.end_row(&r.chains[0], var(row)));
         vec![Code::For { var: row, lo: var(next), hi: end, step: 1, mode: LoopMode::Serial, body }]
     }
 
     /// How many positions so many rounds of a loop append at most: where coordinates are left out, runs lie between others.
     pub(crate) fn appended_by(&self, rounds: Ir) -> Ir {
-        match self.growing() {
+        match self.growing_result() {
             Some((_, Growing { now: Some(_), .. })) => add(mul(int(2), rounds), int(1)),
             Some(_) | None => rounds,
         }
@@ -163,7 +166,7 @@ fn is_mapped(e: &Expr) -> bool {
 }
 
 /// Whether two values are one and the same, signs of zeros included; all NaN are.
-fn same(a: Ir, b: Ir, dtype: DType) -> Ir {
+fn same_value(a: Ir, b: Ir, dtype: DType) -> Ir {
     let equal = |a: &Ir, b: &Ir| call(Prim::Eq, a.clone(), b.clone());
     if !dtype.is_float() {
         return equal(&a, &b);

@@ -5,7 +5,7 @@ use crate::emit::scope::Scope;
 use crate::graph::EntryGuard;
 use crate::space::Leaf;
 use openwork_index::Access;
-use openwork_loops::build::{and_also, lt, when};
+use openwork_loops::build::{and_also, if_then, lt};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 
 impl Emitter<'_> {
@@ -18,7 +18,7 @@ impl Emitter<'_> {
         let filled = guard.segments.iter().filter_map(|leaf| self.is_filled(leaf, scope)).reduce(and_also);
         let decided = guard.decided.iter().filter_map(differs).reduce(and_also);
         // Truth values are asked first.
-        [filled, decided].into_iter().flatten().fold(code, |code, cond| when(cond, code))
+        [filled, decided].into_iter().flatten().fold(code, |code, cond| if_then(cond, code))
     }
     /// Whether the segment of a level has elements.
     fn is_filled(&self, leaf: &Leaf, scope: &Scope) -> Option<Ir> {

@@ -16,7 +16,7 @@ use openwork_loops::unroll::unroll_by;
 
 impl Emitter<'_> {
     /// A `forall` as it is asked for.
-    pub(crate) fn hinted(&mut self, n: &Node, scope: &Scope) -> Vec<Loop> {
+    pub(crate) fn apply_hints(&mut self, n: &Node, scope: &Scope) -> Vec<Loop> {
         let Stmt::Forall { index: v, .. } = &n.stmt else { unreachable!("only loops have hints") };
         let v = *v;
         let mut code = self.forall(n, scope);

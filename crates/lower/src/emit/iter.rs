@@ -14,7 +14,7 @@ pub(crate) type Cursors = BTreeMap<Leaf, Cursor>;
 
 impl Emitter<'_> {
     /// The coordinates of the levels above level `k`, which are bound.
-    fn above(&self, leaf: &Leaf, scope: &Scope) -> Vec<Ir> {
+    fn parent_coords(&self, leaf: &Leaf, scope: &Scope) -> Vec<Ir> {
         let bound = |k| scope.coords.get(&self.var_of(&leaf.access, k)).cloned();
         (0..leaf.level).map(|k| bound(k).unwrap_or(int(0))).collect()
     }
@@ -30,7 +30,7 @@ impl Emitter<'_> {
         let level = &self.tensors[&access.tensor].levels[*k];
         let unique = level.level.unique();
         let form = if unique { Form::Distinct } else { Form::Repeating { run: None } };
-        let above = self.above(leaf, scope);
+        let above = self.parent_coords(leaf, scope);
         let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
         let shape = walk.iteration(&from);
         match shape {
@@ -114,7 +114,7 @@ impl Emitter<'_> {
         let spec = self.program.tensors[access.tensor].format.levels[*k].spec;
         let seek = self.registry.get(spec).and_then(|f| f.seek()).expect("called for seekable leaves");
         let parent = scope.parent(access, *k).expect("called where the parent is known");
-        let above = self.above(leaf, scope);
+        let above = self.parent_coords(leaf, scope);
         let level = self.tensors[&access.tensor].levels[*k].clone();
         // Names are taken while the level reads the kernel's types, so they are drawn from a copy.
         let types = self.kernel.clone();

@@ -105,7 +105,7 @@ impl Emitter<'_> {
         let mut scope = scope.clone();
         let rows = self.rows(&leaf, &scope);
         scope.places.insert((leaf.access.clone(), leaf.level - 1), rows);
-        Some(self.hinted(inner, &scope))
+        Some(self.apply_hints(inner, &scope))
     }
 }
 

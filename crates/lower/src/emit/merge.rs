@@ -23,7 +23,7 @@ use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_index::IndexId;
 use openwork_levels::{Coord, Test};
-use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
+use openwork_loops::build::{add, and_also, call, eq, if_then, int, lt, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ impl Emitter<'_> {
             let t = &self.program.tensors[leaf.access.tensor].name;
             let c = self.kernel.index(&format!("{name}{t}"));
             body.push(Code::Let { var: c, val: int(exhausted) });
-            body.extend(when(in_range, vec![set(c, iter.coord(&self.kernel))]));
+            body.extend(if_then(in_range, vec![set(c, iter.coord(&self.kernel))]));
             coords.insert(leaf.clone(), c);
         }
         let i = self.kernel.index(&name);
@@ -148,7 +148,7 @@ impl Emitter<'_> {
         let i = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: i, val: first.coord(&self.kernel) }];
         if let Some(case) = self.case(visit, var(i), 0, iters) {
-            code.extend(when(first.present(always(), var(i)), case.code));
+            code.extend(if_then(first.present(always(), var(i)), case.code));
         }
         code
     }
@@ -165,7 +165,7 @@ impl Emitter<'_> {
             return code;
         }
         let mut code = vec![Code::Let { var: i, val: iter.coord(&self.kernel) }];
-        code.extend(when(iter.present(always(), var(i)), case.code));
+        code.extend(if_then(iter.present(always(), var(i)), case.code));
         code
     }
 
@@ -228,7 +228,7 @@ impl Emitter<'_> {
         let t = &self.program.tensors[leaf.access.tensor];
         let repeats = !t.format.levels[leaf.level].unique();
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
-        let inner = outer.alone(pos);
+        let inner = outer.single_walk(pos);
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let (lo, hi) = (var(outer.pos), outer.end.clone());
@@ -237,8 +237,8 @@ impl Emitter<'_> {
         let counted = matches!(&inner.coord, Coord::Counted { .. });
         let mut code = Vec::new();
         let (head, at, lo, hi) = if counted {
-            let first = inner.coord.at(&self.kernel, lo.clone());
-            let end = inner.coord.at(&self.kernel, hi);
+            let first = inner.coord.value_at(&self.kernel, lo.clone());
+            let end = inner.coord.value_at(&self.kernel, hi);
             let first = self.hold(&format!("{name}_first"), first, &mut code);
             let shift = self.hold("shift", call(Prim::Sub, lo, first.clone()), &mut code);
             let first = self.hold(&format!("{name}_first"), first, &mut code);
@@ -248,18 +248,18 @@ impl Emitter<'_> {
             (Code::Let { var: i, val: inner.coord(&self.kernel) }, pos, lo, hi)
         };
         let mut body = vec![head];
-        body.extend(inner.stepped().map(|now| set(now, var(i))));
+        body.extend(inner.previous_coordinate().map(|now| set(now, var(i))));
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner.clone());
         let Some(case) = self.case(visit, var(i), n, &running) else { return Vec::new() };
         let mode = match case.independent {
-            Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
+            Independence::Yes if inner.previous_coordinate().is_none() => LoopMode::Vector,
             Independence::No if repeats => LoopMode::Runs,
             Independence::Yes | Independence::No => LoopMode::Serial,
         };
         let here = inner.present(always(), var(i));
         let mode = self.mode_until_decided(visit, counted, mode);
-        let round = |code: Vec<Code>| [&body[..], &when(here.clone(), code)].concat();
+        let round = |code: Vec<Code>| [&body[..], &if_then(here.clone(), code)].concat();
         if mode == LoopMode::Vector {
             let body = round(case.code);
             code.extend(self.in_stretches(visit, at, lo, hi, body));
@@ -320,7 +320,7 @@ impl Emitter<'_> {
         let step = Code::While { cond: more, body: vec![set(run, add(var(run), int(1)))] };
         let scan = vec![set(run, add(var(iter.pos), int(1))), step];
         let mut code = vec![Code::Let { var: run, val: var(iter.pos) }];
-        code.extend(openwork_loops::build::when(present, scan));
+        code.extend(openwork_loops::build::if_then(present, scan));
         code
     }
 
@@ -335,7 +335,7 @@ impl Emitter<'_> {
     ) -> (Cases, Independence) {
         let points = &visit.of.lattice.points;
         let p = &points[n];
-        let below = visit.of.lattice.below(n);
+        let below = visit.of.lattice.points_below(n);
         let singles = below.iter().filter(|&&q| points[q].leaves.len() == 1).count();
         // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
         let full = visit.of.over == Over::Words || p.leaves.iter().all(|l| iters[l].test == Test::Always);
@@ -380,9 +380,10 @@ fn moved_in_cases(
     coords: &BTreeMap<Leaf, VarId>,
     cases: &mut Cases,
 ) -> bool {
-    let below = visit.of.lattice.below(n);
+    let below = visit.of.lattice.points_below(n);
     let plain = |iter: &Cursor| matches!(iter.form, Form::Distinct) && iter.test == Test::Always;
-    let simple = running.len() == 2 && running.values().all(|iter| plain(iter) && iter.stepped().is_none());
+    let simple = running.len() == 2
+        && running.values().all(|iter| plain(iter) && iter.previous_coordinate().is_none());
     let ([both, one, other], 3) = (&mut cases[..], below.len()) else { return false };
     let of = |q: usize| -> Vec<&Leaf> { visit.of.lattice.points[below[q]].leaves.iter().collect() };
     let (all, [first, second]) = (of(0), [of(1), of(2)]);

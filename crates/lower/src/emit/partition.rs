@@ -92,7 +92,7 @@ impl Emitter<'_> {
     /// if i_begin > 0 { search pA1 }       the first position whose coordinate is at least i_begin
     /// if i_end < i_dim { search A1_end }  the first one whose coordinate is at least i_end
     /// ```
-    pub(crate) fn narrowed(
+    pub(crate) fn narrow_walk(
         &mut self,
         iter: Cursor,
         leaf: &Leaf,
@@ -131,7 +131,7 @@ impl Emitter<'_> {
         let (first, last) = (self.kernel.index("first"), self.kernel.index("last"));
         let middle = self.kernel.index("middle");
         let half = call(Prim::Shr, add(var(first), var(last)), int(1));
-        let before = lt(iter.coord.at(&self.kernel, var(middle)), bound);
+        let before = lt(iter.coord.value_at(&self.kernel, var(middle)), bound);
         let step = vec![
             Code::Let { var: middle, val: half },
             Code::If {

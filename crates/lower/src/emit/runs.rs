@@ -23,7 +23,7 @@ use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::machine::threshold;
 use openwork_index::{Access, Expr, IndexId, Stmt};
-use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, set, var, when};
+use openwork_loops::build::{add, and_also, call, cast, eq, if_then, int, load, lt, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
 impl Emitter<'_> {
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         let end = self.kernel.index(&format!("{name}_end"));
         let Some(each) = self.in_a_run(visit, n, i, now, end, &running) else { return Vec::new() };
         let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
-        run.extend(when(self.not_fill(visit, n, &running), each));
+        run.extend(if_then(self.not_fill(visit, n, &running), each));
         run.push(set(now, var(end)));
         let (lo, hi) = (var(outer.pos), outer.end.clone());
         vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }]
@@ -69,7 +69,7 @@ impl Emitter<'_> {
         }
         let first = stops.iter().map(|&(_, stop)| var(stop)).reduce(min).unwrap_or(var(now));
         body.push(Code::Let { var: end, val: first });
-        body.extend(when(self.not_fill(visit, n, iters), each));
+        body.extend(if_then(self.not_fill(visit, n, iters), each));
         body.push(set(now, var(end)));
         for (cursor, stop) in stops {
             let past = cast(DType::I64, DType::Bool, eq(var(stop), var(end)));
@@ -100,15 +100,22 @@ impl Emitter<'_> {
             let whole = Visit { scope: &scope, ..*visit };
             return self.case(&whole, var(now), n, at).map(|case| case.code);
         }
-        if let Some(once) = self.once(visit, n, now, end, at) {
-            return Some(when(lt(var(now), var(end)), once));
+        if let Some(once) = self.reduce_run(visit, n, now, end, at) {
+            return Some(if_then(lt(var(now), var(end)), once));
         }
         let case = self.case(visit, var(i), n, at)?;
         Some(rounds(i, var(now), var(end), case.independent.mode(), case.code))
     }
     /// What the coordinates `now..end` of a run come to in a sum, a maximum and the like of values that are the same at all of
     /// them; nothing for anything else.
-    fn once(&mut self, visit: &Visit, n: usize, now: VarId, end: VarId, at: &Cursors) -> Option<Vec<Code>> {
+    fn reduce_run(
+        &mut self,
+        visit: &Visit,
+        n: usize,
+        now: VarId,
+        end: VarId,
+        at: &Cursors,
+    ) -> Option<Vec<Code>> {
         let (arm, v) = (&visit.of.arms[n], visit.v);
         let Stmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return None };
         let of_run = |a: &Access| !a.vars.contains(&v) || at.keys().any(|leaf| leaf.access == *a);

@@ -131,7 +131,7 @@ impl<'a> Emitter<'a> {
         }
         let vals = self.tensors[&access.tensor].vals;
         code.push(Code::Reserve { buf: vals, len: parents.clone() });
-        if leaves_slots_empty(&t.format) && !t.fill.same(Scalar::zero(t.dtype)) {
+        if leaves_slots_empty(&t.format) && !t.fill.is_same(Scalar::zero(t.dtype)) {
             let at = self.kernel.index("p");
             code.push(self.fill_range(vals, at, int(0), parents, t.fill));
         }
@@ -207,7 +207,7 @@ impl<'a> Emitter<'a> {
         let counters = counters(self.program, s);
         for v in loops.iter().filter(|v| counters.contains(v)).copied() {
             let Some(d) = &self.program.indices[v].derived else { continue };
-            let Term::Counter(named) = d.remap.coords[d.coord].inlined() else { continue };
+            let Term::Counter(named) = d.remap.coords[d.coord].inline_locals() else { continue };
             let modes: Vec<IndexId> = named.into_iter().map(|m| d.mode(m)).collect();
             let counter = if self.visited_once(&modes, &loops, &reads) {
                 let held = self.kernel.index("count");
@@ -265,5 +265,5 @@ impl<'a> Emitter<'a> {
 
 /// Whether some slots of an assembled tensor may hold no element.
 fn leaves_slots_empty(format: &openwork_format::Format) -> bool {
-    format.has_padding() || format.levels.iter().any(|l| l.padded() || l.leaves_slots())
+    format.has_padding() || format.levels.iter().any(|l| l.is_padded() || l.leaves_slots())
 }

@@ -78,7 +78,7 @@ impl Emitter<'_> {
             let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
             let structs = interleaved(&t.format.levels, k, &arrays, levels.last());
             let given = remapped(t, k, &|n| self.extent(a, n).1);
-            let slots = if t.declared().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
+            let slots = if t.declared_format().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
             levels.push(LevelIr {
                 level: *level,
                 arrays,

@@ -18,7 +18,7 @@ use crate::graph::Until;
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::machine::threshold;
 use openwork_index::TensorId;
-use openwork_loops::build::{add, call, constant, eq, int, load, lt, var, when};
+use openwork_loops::build::{add, call, constant, eq, if_then, int, load, lt, var};
 use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, VarId};
 
 /// Rounds in vectors between two questions.
@@ -38,7 +38,7 @@ impl Emitter<'_> {
     /// What asks, after a loop inside a round, whether the reduction is decided.
     pub(crate) fn ends_if_decided(&self, visit: &Visit) -> Vec<Code> {
         let decided = visit.of.until.as_ref().and_then(|until| self.is_decided(until, visit));
-        decided.map(|cond| when(cond, vec![Code::Break])).unwrap_or_default()
+        decided.map(|cond| if_then(cond, vec![Code::Break])).unwrap_or_default()
     }
 
     fn leaves_after(&self, until: &Until, visit: &Visit, round: &mut Vec<Code>) {
@@ -60,7 +60,7 @@ impl Emitter<'_> {
                     }
                     _ => unreachable!("only what sets or stores decides"),
                 };
-                round.extend(when(cond, vec![decided, Code::Break]));
+                round.extend(if_then(cond, vec![decided, Code::Break]));
             }
             None => round.extend(self.ends_if_decided(visit)),
         }
@@ -172,7 +172,7 @@ impl Emitter<'_> {
         let more =
             Code::If { cond: decided, then: Vec::new(), other: vec![each(var(end), hi.clone(), asked)] };
         let mut code = vec![Code::Let { var: end, val: first }, each(lo, var(end), unasked)];
-        code.extend(when(lt(var(end), hi), vec![more]));
+        code.extend(if_then(lt(var(end), hi), vec![more]));
         code
     }
 }

@@ -60,20 +60,20 @@ impl Emitter<'_> {
         }
     }
     /// The coordinates of a list as the window numbers them.
-    fn numbered(&self, w: &WindowIr, cursor: &Cursor) -> Strided {
+    fn number_coords(&self, w: &WindowIr, cursor: &Cursor) -> Strided {
         let Coord::Stored { crd, .. } = cursor.coord else { unreachable!("a part is read of lists only") };
         Strided { crd, elem: self.kernel.bufs[crd].elem, start: w.start.clone(), step: w.written.step }
     }
     /// The only child of a parent, if it lies in the window.
     pub(crate) fn of_window(&self, leaf: &Leaf, cursor: Cursor) -> Cursor {
         let Some(w) = self.window(&leaf.access, leaf.level) else { return cursor };
-        let of = self.numbered(w, &cursor);
+        let of = self.number_coords(w, &cursor);
         Cursor { coord: Coord::Windowed(of.clone()), test: Test::Within(of, w.count.clone()), ..cursor }
     }
     /// A walk over a list, from the first position in the window to the last.
     pub(crate) fn narrow_to_window(&mut self, leaf: &Leaf, cursor: Cursor, code: &mut Vec<Code>) -> Cursor {
         let Some(w) = self.window(&leaf.access, leaf.level).cloned() else { return cursor };
-        let of = self.numbered(&w, &cursor);
+        let of = self.number_coords(&w, &cursor);
         let name = format!("{}{}", self.program.tensors[leaf.access.tensor].name, leaf.level + 1);
         let stop = self.kernel.index(&format!("{name}_stop"));
         code.push(Code::Let { var: stop, val: cursor.end.clone() });

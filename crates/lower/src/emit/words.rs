@@ -61,7 +61,7 @@ impl Emitter<'_> {
         let Some(at_bit) = at_bit else { return Vec::new() };
         inner.extend(self.ends_where_decided(visit, at_bit));
         inner.push(set(m, without_lowest(var(m))));
-        body.push(Code::Let { var: m, val: visited(visit, &words) });
+        body.push(Code::Let { var: m, val: visited_bits(visit, &words) });
         body.push(Code::While { cond: call(Prim::Ne, var(m), int(0)), body: inner });
         body.extend(self.ends_if_decided(visit));
         let hi = number_of_words(iters.values().filter_map(Cursor::bits));
@@ -95,7 +95,7 @@ impl Emitter<'_> {
 }
 
 /// The bits at which something is done: the largest region that has a bit decides, so smaller ones come first.
-fn visited(visit: &Visit, words: &Words) -> Ir {
+fn visited_bits(visit: &Visit, words: &Words) -> Ir {
     let points = &visit.of.lattice.points;
     let does = |n: usize| visit.of.arms[n].node.stmt != Stmt::Nop;
     let all = (0..points.len()).all(does);

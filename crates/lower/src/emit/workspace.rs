@@ -34,7 +34,7 @@ use marked::Marked;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Stmt, Tensor, TensorId};
-use openwork_loops::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
 
 /// A sparse temporary while it is filled.
@@ -141,7 +141,7 @@ impl Emitter<'_> {
         let mut size = sizes.first().cloned().unwrap_or(int(1));
         for next in sizes.iter().skip(1) {
             let most = call(Prim::Quot, int(i64::MAX), call(Prim::Max, next.clone(), int(1)));
-            self.prologue.extend(when(lt(most, size.clone()), vec![Code::Fail(Status::IndexOverflow)]));
+            self.prologue.extend(if_then(lt(most, size.clone()), vec![Code::Fail(Status::IndexOverflow)]));
             size = mul(size, next.clone());
         }
         size
@@ -175,14 +175,14 @@ impl Emitter<'_> {
         };
         match op {
             Some(_) => code.extend(insert),
-            None => code.extend(when(self.differs(var(held), fill), insert)),
+            None => code.extend(if_then(self.differs(var(held), fill), insert)),
         }
         code
     }
 
     /// Around the filling and reading of a temporary that is read beside a mask only: the code that gives the mask's
     /// coordinates slots, whether there are any, and the code that takes them away again.
-    pub(crate) fn masked(&mut self, w: &Where, scope: &Scope) -> Option<Masked> {
+    pub(crate) fn emit_masked(&mut self, w: &Where, scope: &Scope) -> Option<Masked> {
         let (Some(mask), Some(lhs)) = (&w.marked, w.producer.stmt.target()) else { return None };
         let Some(Workspace { slots: Slots::Marked(m), shape }) = self.workspaces.get(&lhs.tensor).cloned()
         else {
@@ -193,7 +193,7 @@ impl Emitter<'_> {
         let room = m.make_room(call(Prim::Sub, end.clone(), var(pos)));
         let mut over = |each: &dyn Fn(&mut Kernel, Ir, Ir) -> Vec<Code>| {
             let (q, at) = (self.kernel.index("q"), self.kernel.index("at"));
-            let mut body = vec![Code::Let { var: at, val: coord.at(&self.kernel, var(q)) }];
+            let mut body = vec![Code::Let { var: at, val: coord.value_at(&self.kernel, var(q)) }];
             body.extend(each(&mut self.kernel, var(q), var(at)));
             for_each(q, var(pos), end.clone(), body)
         };
@@ -329,7 +329,7 @@ impl Extract {
                 set(self.latest[k], var(c)),
             ];
             fresh.extend(self.latest[k + 1..].iter().map(|&v| set(v, int(-1))));
-            code.extend(when(call(Prim::Ne, var(c), var(self.latest[k])), fresh));
+            code.extend(if_then(call(Prim::Ne, var(c), var(self.latest[k])), fresh));
         }
         code.push(kernel.store_index(self.levels[last].1, var(self.counts[last]), rest));
         code.push(store(self.vals, var(self.counts[last]), value));
@@ -361,7 +361,7 @@ fn scratch(kernel: &mut Kernel, t: &Tensor, what: &str, elem: openwork_algebra::
 fn slots(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> BufId {
     let slots = scratch(kernel, t, "slots", t.dtype);
     code.push(Code::Reserve { buf: slots, len: size.clone() });
-    if !t.fill.same(Scalar::zero(t.dtype)) {
+    if !t.fill.is_same(Scalar::zero(t.dtype)) {
         let q = kernel.index("q");
         let fill = Code::Store { buf: slots, at: var(q), val: constant(t.fill), reduce: None };
         let mode = LoopMode::Vector;

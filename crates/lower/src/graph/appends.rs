@@ -7,7 +7,7 @@
 use super::fuse::chain_below;
 use super::{Arm, AssignAction, Keep, Walk};
 use crate::lattice::{Extent, Lattice};
-use crate::rewrite::without;
+use crate::rewrite::remove_missing;
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, var_of};
 use crate::temporaries::is_workspace;
@@ -39,11 +39,11 @@ fn settles(op: &Operator) -> bool {
 }
 
 /// Whether a value is another one with its sign changed, or a product with a factor that is.
-fn negated(e: &Expr) -> bool {
+fn is_negated(e: &Expr) -> bool {
     match e {
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => negated(value),
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => is_negated(value),
         Expr::Call { op, args } => {
-            op.prim == Prim::Neg || matches!(op.prim, Prim::Mul | Prim::Times) && args.iter().any(negated)
+            op.prim == Prim::Neg || matches!(op.prim, Prim::Mul | Prim::Times) && args.iter().any(is_negated)
         }
         Expr::Access(_)
         | Expr::Literal(_)
@@ -172,7 +172,7 @@ impl<'a> Appending<'a> {
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
                 // A difference is added up as its terms, what is subtracted negated.
                 let mut terms = self.filling(a.tensor);
-                if self.filling(a.tensor).count() > 1 && terms.any(negated) {
+                if self.filling(a.tensor).count() > 1 && terms.any(is_negated) {
                     return true;
                 }
                 let all = self.program.body.assignments().into_iter();
@@ -252,8 +252,8 @@ impl<'a> Appending<'a> {
         let added = op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(lhs.tensor));
         // Values of no constant are outside of what is stored as well.
         let everywhere = fill_of(rhs, &self.program.tensors).is_none_or(|outside| match op {
-            Some(op) => op.identity_at(1, outside.dtype()).is_none_or(|id| !id.same(outside)),
-            None => !self.program.tensors[lhs.tensor].fill.same(outside),
+            Some(op) => op.identity_at(1, outside.dtype()).is_none_or(|id| !id.is_same(outside)),
+            None => !self.program.tensors[lhs.tensor].fill.is_same(outside),
         });
         added || everywhere || has_marks(rhs)
     }
@@ -327,7 +327,7 @@ impl<'a> Appending<'a> {
         let others: Vec<Access> = accesses_of(body).into_iter().filter(limits).collect();
         !others.is_empty()
             && leaves.iter().any(|leaf| {
-                let left = accesses_of(&without(body, &|a| absent(a, leaf), tensors));
+                let left = accesses_of(&remove_missing(body, &|a| absent(a, leaf), tensors));
                 others.iter().any(|a| !left.contains(a))
             })
     }

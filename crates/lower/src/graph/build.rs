@@ -9,7 +9,7 @@ use super::state::{
 };
 use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
-use super::until::until;
+use super::until::find_until;
 use super::{
     Arm, Bind, Bound, EntryGuard, Graph, How, Keep, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where,
 };
@@ -20,10 +20,10 @@ use crate::lattice::{Extent, Lattice, Point, Role};
 use crate::located::locate_levels;
 use crate::mask::mask;
 use crate::refusal::refuse;
-use crate::rewrite::without;
+use crate::rewrite::remove_missing;
 use crate::space::{Leaf, Space};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
-use crate::temporaries::{drained, is_workspace, storage_of};
+use crate::temporaries::{is_drained, is_workspace, storage_of};
 use crate::whole::{in_whole_runs, is_exact};
 use openwork_base::cancel::look;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
@@ -52,14 +52,14 @@ impl Graph {
     /// `E0406` for a level that cannot be walked where its coordinates are needed, `E0407` for a coordinate that only storage
     /// knows and that would have to be counted through, `E0408` for more regions than anybody wants the code of, `E0814` for a
     /// loop that cannot gallop though a schedule asks for it.
-    pub fn of(program: &Program, registry: &Registry) -> Result<Graph> {
-        Graph::within(program, registry, ARMS)
+    pub fn build(program: &Program, registry: &Registry) -> Result<Graph> {
+        Graph::build_limited(program, registry, ARMS)
     }
     /// The graph of a program, if it has at most so many regions in all.
     ///
     /// # Errors
-    /// As [`Graph::of`].
-    pub fn within(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
+    /// As [`Graph::build`].
+    pub fn build_limited(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
         note_graph(program);
         let plan = ResultPlan::find(program, registry);
         let in_order = plan.as_ref().filter(|_| program.assembly == Assembly::InOrder);
@@ -155,7 +155,7 @@ impl Builder<'_> {
             Stmt::Forall { index, body } => return self.guarded(s, *index, body, state),
             Stmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
-                let drained = filled.filter(|&t| drained(self.program, t, consumer));
+                let drained = filled.filter(|&t| is_drained(self.program, t, consumer));
                 let known = |l: &Leaf| lists_coords(self.program, l) && state.parent(l).is_some();
                 let sparse = producer.target().filter(|lhs| !self.bare.contains(&lhs.tensor));
                 let marked = sparse.and_then(|lhs| mask(self.program, lhs, consumer, &known));
@@ -181,7 +181,7 @@ impl Builder<'_> {
         let mut state = outer.clone();
         // Loops inside need not ask again.
         state.tested.extend(decided.iter().cloned());
-        let how = match self.tiled(s, v, body, &state)? {
+        let how = match self.build_tiled(s, v, body, &state)? {
             Some(tiled) => tiled,
             None => self.forall(v, body, &state)?,
         };
@@ -193,7 +193,7 @@ impl Builder<'_> {
     }
 
     /// A loop in tiles, if it is one.
-    fn tiled(&mut self, s: &Stmt, v: IndexId, body: &Stmt, outer: &State) -> Result<Option<How>> {
+    fn build_tiled(&mut self, s: &Stmt, v: IndexId, body: &Stmt, outer: &State) -> Result<Option<How>> {
         let strips = || strip_variable(self.program, v, body).filter(|_| !outer.strips);
         let (by, state) = if let (true, Some(rows)) = (outer.bound.is_empty(), strips()) {
             (Tiling::Strips(rows), State { strips: true, ..outer.clone() })
@@ -213,21 +213,21 @@ impl Builder<'_> {
         let union = self.wide_union(&space).filter(|leaves| is_one_case(self.program, body, leaves));
         let lattice = match &union {
             Some(leaves) => Lattice::of_union(leaves.clone()),
-            None => Lattice::of(&space).ok_or_else(|| self.too_much(space.leaves().len()))?,
+            None => Lattice::from_space(&space).ok_or_else(|| self.too_much(space.leaves().len()))?,
         };
         let whole = lattice.points.first().is_some_and(|p| p.extent == Extent::Dimension);
         let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
         let lattice = lattice.simplify(&full);
         let Some(top) = lattice.points.first() else { return Ok(How::Idle) };
         if let Some(from) = self.without_a_loop(v, top, outer)? {
-            return self.bound(v, body, from, outer);
+            return self.build_bound(v, body, from, outer);
         }
         let mut state = outer.clone();
         self.locate(body, &mut state);
         let (lattice, followed) = self.follow(lattice);
         let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
         self.refuse_unreached(lattice.points[0].leaves.iter().chain(&followed), &state)?;
-        let over = self.over(&lattice, union.is_some(), &state);
+        let over = self.find_domain(&lattice, union.is_some(), &state);
         if over == Over::Same {
             // All levels compute the coordinate from the same variables, so that one region has all of them.
             lattice.points.truncate(1);
@@ -245,7 +245,7 @@ impl Builder<'_> {
             arms.push(self.arm(v, body, q, walk, &source, &state)?);
         }
         let over = if has_gaps(self.program, v, over, &lattice, &arms) { Over::Gaps } else { over };
-        let until = until(self.program, v, body, over, &arms);
+        let until = find_until(self.program, v, body, over, &arms);
         let room = self.appending.makes_room(v, body, &lattice, &arms);
         Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole, until, room })))
     }
@@ -267,7 +267,7 @@ impl Builder<'_> {
         if counts || (index.derived.is_some() && !top.leaves.is_empty()) {
             let message = format!("the computed coordinate `{}` cannot be counted through", index.name);
             return Err(self.refuse(
-                Diagnostic::of(Conflict::Unordered, message),
+                Diagnostic::from_conflict(Conflict::Unordered, message),
                 "store the operand without computed coordinates",
             ));
         }
@@ -284,7 +284,7 @@ impl Builder<'_> {
         let (level, k) = (level(leaf), leaf.level + 1);
         let message = format!("level {k} of `{}` ({level}) cannot be walked here", t.name);
         let help = "a located level below a level with duplicate coordinates is not supported yet";
-        Err(self.refuse(Diagnostic::of(Conflict::Level, message), help))
+        Err(self.refuse(Diagnostic::from_conflict(Conflict::Level, message), help))
     }
 
     /// Unordered levels cannot be merged, nor appended in order.
@@ -293,7 +293,7 @@ impl Builder<'_> {
         // One child, runs and bits come in order.
         let unordered = |l: &&Leaf| {
             let one = level(l).branchless() && state.parent(l) == Some(Positions::One);
-            !level(l).ordered() && !one && !level(l).shares_positions() && !level(l).is_in_words()
+            !level(l).is_ordered() && !one && !level(l).shares_positions() && !level(l).is_in_words()
         };
         let Some(top) = lattice.points.first() else { return };
         let mut unordered = top.leaves.iter().filter(unordered).peekable();
@@ -312,7 +312,7 @@ impl Builder<'_> {
             let (k, name) = (leaf.level + 1, &self.program.tensors[leaf.access.tensor].name);
             let message = format!("level {k} of `{name}` is unordered, but has to be visited in order here");
             let help = "sort the operand, or store the result dense";
-            self.refuse(Diagnostic::of(Conflict::Unordered, message), help)
+            self.refuse(Diagnostic::from_conflict(Conflict::Unordered, message), help)
         });
     }
 
@@ -322,7 +322,7 @@ impl Builder<'_> {
         let leaves = space.as_union().filter(|leaves| leaves.len() >= 3)?;
         let listed_below = |l: &Leaf| {
             let t = &self.program.tensors[l.access.tensor];
-            let declared = t.declared();
+            let declared = t.declared_format();
             let filled = |k: usize| {
                 let below = Leaf { level: k, ..l.clone() };
                 t.format.levels[k].is_listed()
@@ -345,7 +345,7 @@ impl Builder<'_> {
         let (runs, walked): (BTreeSet<Leaf>, BTreeSet<Leaf>) =
             point.leaves.iter().cloned().partition(|l| level(l).shares_positions());
         // Slots that a test tells apart are looked up instead, at coordinates of runs.
-        let leads = |l: &Leaf| level(l).ordered() && (level(l).lists_coords() || level(l).is_in_words());
+        let leads = |l: &Leaf| level(l).is_ordered() && (level(l).lists_coords() || level(l).is_in_words());
         if point.extent != Extent::Stored || walked.is_empty() || !walked.iter().all(leads) {
             return (lattice, Vec::new());
         }
@@ -386,7 +386,7 @@ impl Builder<'_> {
         (Lattice { points: vec![point] }, sought)
     }
 
-    fn over(&self, lattice: &Lattice, union: bool, state: &State) -> Over {
+    fn find_domain(&self, lattice: &Lattice, union: bool, state: &State) -> Over {
         let top = &lattice.points[0];
         let drained =
             |l: &Leaf| state.draining == Some(l.access.tensor) && self.is_workspace(l.access.tensor);
@@ -462,7 +462,7 @@ impl Builder<'_> {
     }
 
     /// A variable that has a value without a loop.
-    fn bound(&mut self, v: IndexId, body: &Stmt, from: Origin, outer: &State) -> Result<How> {
+    fn build_bound(&mut self, v: IndexId, body: &Stmt, from: Origin, outer: &State) -> Result<How> {
         let known = outer.determines(self.program, v).filter(|_| from == Origin::Formula);
         let known = known.unwrap_or([v].into());
         // Loops over parts that nothing stores end with the dimension.
@@ -501,12 +501,12 @@ impl Builder<'_> {
                 }
                 state.leave_out(self.appending.kept_of_union(body, &q.leaves));
                 // What is beside a function's algebra, because of what was absent outside, is not merged.
-                self.rest(v, body, q, &[])
+                self.remaining_statement(v, body, q, &[])
             }
             // Its value is taken out with the coordinate.
             Over::Workspace => {
                 state.draining = None;
-                self.rest(v, body, q, &[])
+                self.remaining_statement(v, body, q, &[])
             }
             Over::Dimension | Over::Gaps | Over::Stored | Over::Words | Over::Same => {
                 for leaf in &q.leaves {
@@ -520,7 +520,7 @@ impl Builder<'_> {
                 if q.role == Role::Omitter || self.appending.is_marked(body, &missing) {
                     state.leave_out(Keep::NotFill);
                 }
-                self.rest(v, body, q, &found)
+                self.remaining_statement(v, body, q, &found)
             }
         };
         let empties = q.leaves.iter().any(|l| may_be_empty(self.program, l));
@@ -547,8 +547,8 @@ impl Builder<'_> {
 
     /// What a statement comes to where only the leaves of a region, and those in which its coordinate is found, store
     /// something.
-    fn rest(&self, v: IndexId, body: &Stmt, q: &Point, found: &[Leaf]) -> Stmt {
-        without(body, &|a| self.is_missing(v, q, found, a), &self.program.tensors)
+    fn remaining_statement(&self, v: IndexId, body: &Stmt, q: &Point, found: &[Leaf]) -> Stmt {
+        remove_missing(body, &|a| self.is_missing(v, q, found, a), &self.program.tensors)
     }
     /// Whether an access stores nothing at the coordinates of a region.
     fn is_missing(&self, v: IndexId, q: &Point, found: &[Leaf], a: &Access) -> bool {
@@ -573,7 +573,7 @@ impl Builder<'_> {
     fn too_much(&self, merged: usize) -> Error {
         let message = format!("merging these operands ({merged} at once) would take too much code");
         self.refuse(
-            Diagnostic::of(Conflict::Size, message),
+            Diagnostic::from_conflict(Conflict::Size, message),
             "split the statement, or store some operands dense",
         )
     }
@@ -589,7 +589,8 @@ pub(crate) fn counters(program: &Program, s: &Stmt) -> BTreeSet<IndexId> {
     s.visit(&mut |s| {
         let Stmt::Forall { index, .. } = s else { return };
         let derived = program.indices[*index].derived.as_ref().filter(|d| d.counts());
-        let counts = derived.is_some_and(|d| matches!(d.remap.coords[d.coord].inlined(), Term::Counter(_)));
+        let counts =
+            derived.is_some_and(|d| matches!(d.remap.coords[d.coord].inline_locals(), Term::Counter(_)));
         if counts && !reads.iter().any(|a| a.vars.contains(index)) {
             counters.insert(*index);
         }

@@ -25,7 +25,7 @@ pub fn eval(
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
 ) -> Option<BTreeMap<TensorId, Array>> {
-    Some(evaluated(graph, program, operands, sizes)?.at.results())
+    Some(evaluate_graph(graph, program, operands, sizes)?.at.results())
 }
 
 /// The visits of a graph's evaluation: every assignment that is made, in order, with the coordinates that the left side has.
@@ -38,13 +38,13 @@ pub fn trace(
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
 ) -> Option<Vec<Visit>> {
-    Some(evaluated(graph, program, operands, sizes)?.visits)
+    Some(evaluate_graph(graph, program, operands, sizes)?.visits)
 }
 
 /// A tensor that is assigned to, and where.
 pub type Visit = (TensorId, Vec<i64>);
 
-fn evaluated<'a>(
+fn evaluate_graph<'a>(
     graph: &Graph,
     program: &'a Program,
     operands: &BTreeMap<TensorId, Array>,
@@ -70,7 +70,7 @@ type Fibers = BTreeSet<Vec<i64>>;
 fn fibers(program: &Program, tensor: TensorId, array: &Array) -> Fibers {
     let t = &program.tensors[tensor];
     let mut out = Fibers::new();
-    for (n, _) in array.values.iter().enumerate().filter(|(_, v)| !v.same(t.fill)) {
+    for (n, _) in array.values.iter().enumerate().filter(|(_, v)| !v.is_same(t.fill)) {
         let mut modes = vec![0i64; array.shape.len()];
         let mut rest = n;
         for (mode, &size) in modes.iter_mut().zip(&array.shape).rev() {
@@ -79,7 +79,7 @@ fn fibers(program: &Program, tensor: TensorId, array: &Array) -> Fibers {
         }
         let stored = match &t.remap {
             None => modes,
-            Some(remap) => remap.coords.iter().map(|c| value(&c.inlined(), &modes)).collect(),
+            Some(remap) => remap.coords.iter().map(|c| value(&c.inline_locals(), &modes)).collect(),
         };
         let coords: Vec<i64> = t.format.modes.iter().map(|&m| stored[m]).collect();
         out.extend((1..=coords.len()).map(|k| coords[..k].to_vec()));
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
                     self.append(lhs);
                 }
                 self.at.assign(lhs, *op, rhs);
-                let coords = lhs.vars.iter().filter_map(|&v| self.at.bound(v)).collect();
+                let coords = lhs.vars.iter().filter_map(|&v| self.at.bound_value(v)).collect();
                 self.visits.push((lhs.tensor, coords));
             }
             (How::Plain | How::Assign(_) | How::Idle, _) => {}
@@ -132,7 +132,7 @@ impl Evaluator<'_> {
             }
             (How::Bind(b), Stmt::Forall { index, .. }) => {
                 let known = match b.from {
-                    Origin::Formula => self.determined(*index),
+                    Origin::Formula => self.determined_value(*index),
                     Origin::Counter => None,
                 };
                 if let Some(n) = known {
@@ -148,10 +148,10 @@ impl Evaluator<'_> {
     /// What is appended comes behind all that was.
     fn append(&mut self, lhs: &Access) {
         let t = &self.program.tensors[lhs.tensor];
-        if !t.format.levels.iter().all(|l| l.ordered()) {
+        if !t.format.levels.iter().all(|l| l.is_ordered()) {
             return;
         }
-        let at = (0..t.format.rank()).filter_map(|k| self.at.bound(var_of(self.program, lhs, k)));
+        let at = (0..t.format.rank()).filter_map(|k| self.at.bound_value(var_of(self.program, lhs, k)));
         let at: Vec<i64> = at.collect();
         assert!(self.appended <= at, "`{}` is appended at {at:?} after {:?}", t.name, self.appended);
         self.appended = at;
@@ -196,8 +196,8 @@ impl Evaluator<'_> {
         }
         self.at.bind(v, Some(n));
         let agrees =
-            bound.checks.iter().all(|&x| match (&self.program.indices[x].derived, self.at.bound(x)) {
-                (Some(d), Some(at)) => d.value(&|m| self.at.bound(m).unwrap_or(0)) == at,
+            bound.checks.iter().all(|&x| match (&self.program.indices[x].derived, self.at.bound_value(x)) {
+                (Some(d), Some(at)) => d.value(&|m| self.at.bound_value(m).unwrap_or(0)) == at,
                 (Some(_) | None, _) => true,
             });
         if agrees {
@@ -207,15 +207,15 @@ impl Evaluator<'_> {
     }
 
     /// The value of a variable that bound ones decide.
-    fn determined(&self, v: IndexId) -> Option<i64> {
+    fn determined_value(&self, v: IndexId) -> Option<i64> {
         if let Some(d) = &self.program.indices[v].derived {
-            return Some(d.value(&|m| self.at.bound(m).unwrap_or(0)));
+            return Some(d.value(&|m| self.at.bound_value(m).unwrap_or(0)));
         }
         self.program.indices.iter().filter_map(|(_, i)| i.derived.as_ref()).find_map(|d| {
             let mode = d.modes().iter().position(|m| *m == v)?;
-            let bound = |k: usize| self.at.bound(d.vars[k]).is_some();
+            let bound = |k: usize| self.at.bound_value(d.vars[k]).is_some();
             let form = d.remap.recover_from(mode, &bound)?;
-            let terms = form.terms.iter().map(|&(c, k)| c * self.at.bound(d.vars[k]).unwrap_or(0));
+            let terms = form.terms.iter().map(|&(c, k)| c * self.at.bound_value(d.vars[k]).unwrap_or(0));
             Some(terms.sum::<i64>() + form.constant)
         })
     }
@@ -227,7 +227,8 @@ impl Evaluator<'_> {
         if t.format.levels[*level].full() {
             return true;
         }
-        let coords = |a: &Access| (0..=*level).map(|k| self.at.bound(var_of(self.program, a, k))).collect();
+        let coords =
+            |a: &Access| (0..=*level).map(|k| self.at.bound_value(var_of(self.program, a, k))).collect();
         let Some(coords): Option<Vec<i64>> = coords(access) else { return false };
         match self.fibers.get(&access.tensor) {
             Some(fibers) => fibers.contains(&coords),

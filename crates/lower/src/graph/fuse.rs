@@ -43,10 +43,10 @@ impl Fusion<'_> {
         let Stmt::Assign { lhs, op: Some(_), .. } = innermost else { return false };
         let has = |v: &IndexId| lhs.vars.contains(v);
         // Equal coordinates of an unordered level need not be neighbours.
-        let ordered = tensors[leaf.access.tensor].format.levels[leaf.level..].iter().all(|l| l.ordered());
+        let ordered = tensors[leaf.access.tensor].format.levels[leaf.level..].iter().all(|l| l.is_ordered());
         let everywhere = || {
             let whole = |l: Lattice| l.points.iter().all(|p| p.extent == Extent::Dimension);
-            Lattice::of(&derive(body, *row, tensors)).is_some_and(whole)
+            Lattice::from_space(&derive(body, *row, tensors)).is_some_and(whole)
         };
         let same = has(&v) && has(row) && !below.iter().all(has);
         same && ordered && tensors[lhs.tensor].format.is_dense() && everywhere()
@@ -64,7 +64,9 @@ impl Fusion<'_> {
         if self.result.is_some_and(|r| self.closes_a_chain(r, v)) {
             return false;
         }
-        let Some(lattice) = Lattice::of(&derive(body, *index, &self.program.tensors)) else { return false };
+        let Some(lattice) = Lattice::from_space(&derive(body, *index, &self.program.tensors)) else {
+            return false;
+        };
         let only: BTreeSet<Leaf> = [child.clone()].into();
         match &lattice.points[..] {
             [one] if one.extent == Extent::Stored && one.leaves == only => {

@@ -17,7 +17,7 @@ fn is_crowded(program: &Program, l: &Leaf) -> bool {
     let t = &program.tensors[l.access.tensor];
     // Slots are counted of levels that have them, taken or not.
     let listed = t.format.levels[l.level].lists_coords();
-    listed && t.stored.is_some_and(|n| n as f64 > CROWDED * Facts::declared(program).room(&l.access))
+    listed && t.stored.is_some_and(|n| n as f64 > CROWDED * Facts::from_declarations(program).room(&l.access))
 }
 
 /// Whether a loop meets lists beside what is at every coordinate, the dimension itself or runs, and does so little that asking
@@ -32,9 +32,9 @@ pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Latt
         Over::Gaps | Over::Union | Over::Words | Over::Same | Over::Workspace => false,
     };
     // Slots that a test tells apart have no gaps that are found any faster, and the mark of an empty one is no coordinate.
-    let tested = |l: &Leaf| level(l).tests_slots() || level(l).padded() || passes_over(program, l);
+    let tested = |l: &Leaf| level(l).tests_slots() || level(l).is_padded() || passes_over(program, l);
     let found = |l: &Leaf| (level(l).lists_coords() || level(l).is_in_words()) && !tested(l);
-    let lists = |l: &Leaf| found(l) && level(l).ordered() && !is_crowded(program, l);
+    let lists = |l: &Leaf| found(l) && level(l).is_ordered() && !is_crowded(program, l);
     let beside = others.iter().all(|q| {
         gap.leaves.is_subset(&q.leaves)
             && q.leaves.difference(&gap.leaves).all(lists)

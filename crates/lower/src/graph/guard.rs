@@ -11,7 +11,7 @@
 
 use super::state::State;
 use crate::located::locate_levels;
-use crate::rewrite::without;
+use crate::rewrite::remove_missing;
 use crate::space::Leaf;
 use crate::statement::{values_of, var_of};
 use openwork_algebra::{DType, Operator};
@@ -57,7 +57,7 @@ impl Guarding<'_> {
         (walked && state.parent(&leaf).is_some()).then_some(leaf)
     }
     fn nothing_without(&self, body: &Stmt, a: &Access) -> bool {
-        without(body, &|b| b == a, &self.program.tensors) == Stmt::Nop
+        remove_missing(body, &|b| b == a, &self.program.tensors) == Stmt::Nop
     }
 
     /// Truth values that are known before a loop, and decide that nothing comes of it where they are the fill value: a dense

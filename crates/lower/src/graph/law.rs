@@ -21,7 +21,7 @@ use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
 use std::collections::BTreeSet;
 
 /// The first law that a graph breaks, as text.
-pub fn broken(graph: &Graph, program: &Program) -> Option<String> {
+pub fn broken_law(graph: &Graph, program: &Program) -> Option<String> {
     Law { program, result: graph.result.as_ref() }.node(&graph.root, &BTreeSet::new()).err()
 }
 
@@ -71,7 +71,7 @@ impl Law<'_> {
                 self.shape(l)?;
                 let inside = self.bind(l.var, bound)?;
                 for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
-                    self.rest(&n.stmt, &arm.node.stmt, l, &q.leaves)?;
+                    self.check_rest(&n.stmt, &arm.node.stmt, l, &q.leaves)?;
                     self.node(&arm.node, &inside)?;
                 }
                 Ok(())
@@ -167,7 +167,7 @@ impl Law<'_> {
             _ => Ok(()),
         }
     }
-    fn rest(&self, whole: &Stmt, rest: &Stmt, l: &Loop, here: &BTreeSet<Leaf>) -> Held {
+    fn check_rest(&self, whole: &Stmt, rest: &Stmt, l: &Loop, here: &BTreeSet<Leaf>) -> Held {
         let all = whole.assignments();
         if rest.assignments().iter().any(|(lhs, ..)| !all.iter().any(|(of, ..)| of == lhs)) {
             return Err(format!("a region of the loop over `{}` assigns something else", self.name(l.var)));

@@ -4,7 +4,7 @@
 use super::{Keep, Repeats};
 use crate::located::Located;
 use crate::space::Leaf;
-use crate::statement::{determined, stays_inside, var_of};
+use crate::statement::{determining_variables, stays_inside, var_of};
 use openwork_format::{Coords, Empties, Needs};
 use openwork_index::{Access, Derived, IndexId, Program, TensorId};
 use openwork_levels::{Locate, Registry};
@@ -71,7 +71,7 @@ impl State {
     }
     /// The variables that decide a variable's value, if bound ones do.
     pub(super) fn determines(&self, program: &Program, v: IndexId) -> Option<BTreeSet<IndexId>> {
-        determined(program, v, &self.bound)
+        determining_variables(program, v, &self.bound)
     }
 
     /// The computed coordinates that have to be compared with their definitions once `v`, the last variable in these, is
@@ -81,7 +81,7 @@ impl State {
             let mut all = d.depends_on();
             all.push(x);
             let ready = all.contains(&v) && all.iter().all(|u| self.bound.contains(u));
-            ready && !implied(program, x, by) && !(follows(program, by) && self.settled(program, x, d))
+            ready && !is_implied(program, x, by) && !(follows(program, by) && self.is_settled(program, x, d))
         };
         let derived = program.indices.iter().filter_map(|(x, i)| Some((x, i.derived.as_ref()?)));
         derived.filter(|(_, d)| !d.counts()).filter(checked).map(|(x, _)| x).collect()
@@ -89,8 +89,8 @@ impl State {
     /// Whether a slot of a level that keeps coordinates has been reached, at or below the computed one, whose coordinates
     /// determine everything that this is computed from: then some element lies there, and has the right one. Where
     /// coordinates below decide, slots that are padding may contradict it.
-    fn settled(&self, program: &Program, computed: IndexId, d: &Derived) -> bool {
-        let modes = d.remap.coords[d.coord].inlined().modes();
+    fn is_settled(&self, program: &Program, computed: IndexId, d: &Derived) -> bool {
+        let modes = d.remap.coords[d.coord].inline_locals().modes();
         self.places.keys().any(|(a, k)| {
             let t = &program.tensors[a.tensor];
             let same = t.remap.as_ref().is_some_and(|remap| remap.coords == d.remap.coords);
@@ -126,7 +126,7 @@ pub(super) enum Binder<'a> {
 
 /// Whether a computed coordinate agrees with its definition because of how the last of the variables in it was bound: by
 /// walking a level that keeps elements under their right coordinates only, or by a formula that follows from the definition.
-fn implied(program: &Program, computed: IndexId, by: &Binder) -> bool {
+fn is_implied(program: &Program, computed: IndexId, by: &Binder) -> bool {
     match by {
         Binder::Formula(from) => from.contains(&computed),
         Binder::Counted => false,
@@ -207,7 +207,7 @@ pub(super) fn interval(program: &Program, leaf: &Leaf) -> Option<(i64, i64, i64,
 /// Whether a level lists distinct coordinates in order, so that one can be searched for.
 pub(crate) fn is_sorted_list(program: &Program, leaf: &Leaf) -> bool {
     let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
-    level.unique() && level.ordered() && lists_coords(program, leaf)
+    level.unique() && level.is_ordered() && lists_coords(program, leaf)
 }
 /// Whether every position of a level has a coordinate that an array lists.
 pub(super) fn lists_coords(program: &Program, leaf: &Leaf) -> bool {
@@ -234,7 +234,7 @@ pub(crate) fn may_be_empty(program: &Program, leaf: &Leaf) -> bool {
     match level.spec.coords {
         Coords::Derived => formula(program, leaf).map_or(level.has_empties(), |f| !f.inside),
         Coords::Stored if level.branchless() => {
-            level.spec.needs != Needs::Head && t.declared().has_empties(leaf.level)
+            level.spec.needs != Needs::Head && t.declared_format().has_empties(leaf.level)
         }
         Coords::Stored => level.tests_slots(),
         Coords::Every | Coords::Interval => level.spec.empties == Empties::Always,

@@ -97,9 +97,9 @@ impl Printer<'_> {
                     (Origin::Formula, true) => "follows, if inside",
                 };
                 self.line(depth, &format!("{} {from}", self.variable(n)));
-                self.inside(&b.bound, &b.body, depth + 1);
+                self.print_inner(&b.bound, &b.body, depth + 1);
             }
-            How::Tiled(t) => self.tiled(t, depth),
+            How::Tiled(t) => self.print_tiled(t, depth),
             How::Loop(l) => self.loop_(l, &self.variable(n), depth),
         }
     }
@@ -122,7 +122,7 @@ impl Printer<'_> {
         format!("{}{what}", self.names.stmt(s))
     }
 
-    fn tiled(&mut self, t: &Tiled, depth: usize) {
+    fn print_tiled(&mut self, t: &Tiled, depth: usize) {
         let name = |v: &IndexId| &*self.names.indices[*v].name;
         let line = match &t.by {
             Tiling::Strips(v) => format!("strips of {}", name(v)),
@@ -212,12 +212,12 @@ impl Printer<'_> {
         let room = if l.room { ", with room for all" } else { "" };
         self.line(depth, &format!("{variable} {over}{sought}{followed}{until}{room}"));
         if l.arms.len() == 1 {
-            self.inside(&l.arms[0].bound, &l.arms[0].node, depth + 1);
+            self.print_inner(&l.arms[0].bound, &l.arms[0].node, depth + 1);
             return;
         }
         for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
             self.line(depth + 1, &self.region(q));
-            self.inside(&arm.bound, &arm.node, depth + 2);
+            self.print_inner(&arm.bound, &arm.node, depth + 2);
         }
     }
     fn runs(&self, skips: &BTreeSet<Leaf>, q: &Point, all: String) -> String {
@@ -229,7 +229,7 @@ impl Printer<'_> {
         format!("over runs of {all}{but}")
     }
     /// What is done at a coordinate, after what has to be checked.
-    fn inside(&mut self, bound: &Bound, n: &Node, depth: usize) {
+    fn print_inner(&mut self, bound: &Bound, n: &Node, depth: usize) {
         if bound.checks.is_empty() {
             return self.node(n, depth);
         }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::state::State;
-use crate::statement::{determined, var_of};
+use crate::statement::{determining_variables, var_of};
 use openwork_format::Needs;
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt};
@@ -30,7 +30,7 @@ pub(crate) fn strip_variable(program: &Program, v: IndexId, body: &Stmt) -> Opti
     let Stmt::Forall { index: i, .. } = *body else { return None };
     let computed = |v: IndexId| program.indices[v].derived.is_some();
     // Where a diagonal has one row, that row has no loop that could be cut.
-    if !computed(v) || computed(i) || determined(program, i, &[v].into()).is_some() {
+    if !computed(v) || computed(i) || determining_variables(program, i, &[v].into()).is_some() {
         return None;
     }
     let assignments = body.assignments();

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::derive::derive;
-use crate::rewrite::without;
+use crate::rewrite::remove_missing;
 use crate::space::{Leaf, Space};
 use openwork_index::{Access, IndexId, Program, Stmt};
 use std::collections::BTreeSet;
@@ -24,19 +24,19 @@ pub(super) fn is_one_case(program: &Program, body: &Stmt, leaves: &BTreeSet<Leaf
     let merged = |a: &Access| leaves.iter().any(|l| l.access == *a);
     let below = |s: &Stmt, w: IndexId| {
         let space = derive(s, w, &program.tensors);
-        (space.contains(&BTreeSet::new()), others(&space, &merged))
+        (space.contains(&BTreeSet::new()), other_leaves(&space, &merged))
     };
     let inner = inner_loops(body);
     let all: Vec<_> = inner.iter().map(|&w| below(body, w)).collect();
     leaves.iter().all(|l| {
         let absent = |a: &Access| merged(a) && *a != l.access;
-        let alone = without(body, &absent, &program.tensors);
+        let alone = remove_missing(body, &absent, &program.tensors);
         inner.iter().zip(&all).all(|(&w, whole)| below(&alone, w) == *whole)
     })
 }
 
 /// The leaves of a set that are not of what is merged.
-fn others(space: &Space, merged: &dyn Fn(&Access) -> bool) -> BTreeSet<Leaf> {
+fn other_leaves(space: &Space, merged: &dyn Fn(&Access) -> bool) -> BTreeSet<Leaf> {
     space.leaves().into_iter().filter(|l| !merged(&l.access)).collect()
 }
 

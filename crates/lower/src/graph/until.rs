@@ -24,7 +24,13 @@ pub struct Until {
 }
 
 /// What ends the loop over `v` before all of its coordinates were visited, if anything may.
-pub(super) fn until(program: &Program, v: IndexId, body: &Stmt, over: Over, arms: &[Arm]) -> Option<Until> {
+pub(super) fn find_until(
+    program: &Program,
+    v: IndexId,
+    body: &Stmt,
+    over: Over,
+    arms: &[Arm],
+) -> Option<Until> {
     // Elements are taken out of a workspace, all of them; a loop over gaps or runs has others inside.
     let stepped = match over {
         Over::Dimension | Over::Stored | Over::Union | Over::Words => true,
@@ -50,7 +56,7 @@ pub(super) fn until(program: &Program, v: IndexId, body: &Stmt, over: Over, arms
                 let at_once = changes_nothing_else(op?, dtype, value);
                 reduced = Some(Until { target: lhs.clone(), value, at_once });
             }
-            Some(same) if same.target == *lhs && same.value.same(value) => {}
+            Some(same) if same.target == *lhs && same.value.is_same(value) => {}
             None | Some(_) => return None,
         }
     }
@@ -65,7 +71,7 @@ fn changes_nothing_else(op: &Operator, dtype: DType, value: Scalar) -> bool {
         Scalar::Bool(b) if dtype == DType::Bool => Scalar::Bool(!b),
         _ => return false,
     };
-    let same = |found: Option<Scalar>, wanted| found.is_some_and(|f| f.same(wanted));
+    let same = |found: Option<Scalar>, wanted| found.is_some_and(|f| f.is_same(wanted));
     same(op.annihilator_at(1, dtype), value) && same(op.identity_at(1, dtype), other)
 }
 

@@ -74,7 +74,7 @@ fn patterns(n: usize) -> Vec<Box<dyn Fn(usize, usize) -> bool>> {
 ///
 /// # Panics
 /// If it holds nothing of what is tried.
-fn packed(text: &str) -> Vec<Packed> {
+fn pack_samples(text: &str) -> Vec<Packed> {
     let format = format(text, 2);
     let mut out = Vec::new();
     for [m, n] in [[1, 1], [4, 4], [3, 7], [9, 5], [40, 70]] {
@@ -131,7 +131,7 @@ fn decls<const N: usize>(of: [(&str, &str, usize); N]) -> Decls {
     out
 }
 
-fn compiled(session: &Session, statement: &str, decls: &Decls) -> Kernel {
+fn compile_statement(session: &Session, statement: &str, decls: &Decls) -> Kernel {
     session.compile(statement, decls).unwrap_or_else(|e| panic!("{statement}: {e}"))
 }
 
@@ -156,7 +156,7 @@ fn is_as_packed(t: &Tensor, p: &Packed, one_way: bool, what: &str) {
 /// is kept that need not be.
 fn has_one_way(format: &Format) -> bool {
     let numbered = format.remap.as_ref().is_some_and(|r| r.counts());
-    !numbered && format.levels.iter().all(|l| l.ordered() && !l.leaves_slots())
+    !numbered && format.levels.iter().all(|l| l.is_ordered() && !l.leaves_slots())
 }
 
 /// The declaration says of the code what there is, and of assembly what it needs.
@@ -176,10 +176,10 @@ pub fn declares_what_it_does(spec: &'static LevelSpec, formats: &[&str]) {
 /// What is packed is valid, is what was given, and comes back from another format as it was.
 pub fn holds_what_is_packed(_: &'static LevelSpec, formats: &[&str]) {
     for text in formats {
-        for p in packed(text) {
+        for p in pack_samples(text) {
             is_as_packed(&p.tensor, &p, true, text);
             let there = pack(&p.shape, &p.entries, "coo");
-            let back = crate::convert(Session::shared(), &there, p.tensor.format());
+            let back = crate::convert(Session::global(), &there, p.tensor.format());
             let back = back.unwrap_or_else(|e| panic!("{text}: {e}"));
             is_as_packed(&back.tensor, &p, has_one_way(p.tensor.format()), text);
         }
@@ -190,9 +190,9 @@ pub fn holds_what_is_packed(_: &'static LevelSpec, formats: &[&str]) {
 pub fn is_iterated(_: &'static LevelSpec, formats: &[&str]) {
     for (text, session) in formats.iter().flat_map(|f| as_stored().into_iter().map(move |s| (f, s))) {
         let all = decls([("A", text, 2), ("x", "dense", 1), ("y", "dense", 1)]);
-        let kernel = compiled(&session, "y(i) = A(i,j) * x(j)", &all);
+        let kernel = compile_statement(&session, "y(i) = A(i,j) * x(j)", &all);
         assert!(kernel.stages().conversions().next().is_none(), "{text} is converted to be iterated");
-        for p in packed(text) {
+        for p in pack_samples(text) {
             let [m, n] = p.shape;
             let x: Vec<f64> = (0..n).map(|j| (j % 7) as f64 - 3.0).collect();
             let want: Vec<f64> = (0..m).map(|i| (0..n).map(|j| p.dense[i * n + j] * x[j]).sum()).collect();
@@ -209,7 +209,7 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
     for (text, session) in formats.iter().flat_map(|f| as_stored().into_iter().map(move |s| (f, s))) {
         for (op, other) in cases {
             let all = decls([("A", text, 2), ("B", other, 2), ("C", "dense", 2)]);
-            let kernel = compiled(&session, &format!("C(i,j) = B(i,j) {op} A(i,j)"), &all);
+            let kernel = compile_statement(&session, &format!("C(i,j) = B(i,j) {op} A(i,j)"), &all);
             // Dense tensors may be turned so that loops run in vectors.
             let turned = |c: &Conversion| c.from.is_dense() && c.format.is_dense();
             let as_stored = kernel.stages().conversions().all(turned);
@@ -217,7 +217,7 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
                 as_stored || !format(other, 2).is_dense(),
                 "{text} is converted though coordinates are found in the other"
             );
-            for p in packed(text) {
+            for p in pack_samples(text) {
                 let n = p.shape[1];
                 let entries: Vec<_> = (0..p.dense.len())
                     .filter(|p| p % 3 != 1)
@@ -235,8 +235,8 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
             }
         }
         let all = decls([("A", text, 2), ("B", text, 2), ("D", text, 2), ("C", "dense", 2)]);
-        let kernel = compiled(&session, "C(i,j) = A(i,j) + B(i,j) + D(i,j)", &all);
-        let data = packed(text);
+        let kernel = compile_statement(&session, "C(i,j) = A(i,j) + B(i,j) + D(i,j)", &all);
+        let data = pack_samples(text);
         for (n, a) in data.iter().enumerate() {
             let others: Vec<&Packed> = data[n..].iter().filter(|b| b.shape == a.shape).take(3).collect();
             for (b, d) in others.iter().flat_map(|b| others.iter().map(move |d| (b, d))) {
@@ -250,12 +250,13 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
 
 /// Runs `R(i,j) = S(i,j)` into each format from each source, and tells for how many of the formats a kernel assembled it
 /// by itself in the way that is looked for.
-fn assembled(formats: &[&str], sources: &[&str], looked_for: impl Fn(&Stages) -> bool) -> usize {
+fn count_assembled(formats: &[&str], sources: &[&str], looked_for: impl Fn(&Stages) -> bool) -> usize {
     let mut itself = vec![false; formats.len()];
     for (n, text) in formats.iter().enumerate() {
-        let data = packed(text);
+        let data = pack_samples(text);
         for (source, session) in sources.iter().flat_map(|f| sessions().into_iter().map(move |s| (f, s))) {
-            let kernel = compiled(&session, "R(i,j) = S(i,j)", &decls([("R", text, 2), ("S", source, 2)]));
+            let kernel =
+                compile_statement(&session, "R(i,j) = S(i,j)", &decls([("R", text, 2), ("S", source, 2)]));
             for p in &data {
                 let s = pack(&p.shape, &p.entries, source);
                 let what = format!("{text} from {source}, {:?}", p.shape);
@@ -278,13 +279,13 @@ fn in_order(stages: &Stages) -> bool {
 
 /// A level that is appended to makes what its storage packs, and a kernel does it in some format.
 pub fn is_appended_to(spec: &'static LevelSpec, formats: &[&str]) {
-    let found = assembled(formats, &["csr", "csc", "dense"], in_order);
+    let found = count_assembled(formats, &["csr", "csc", "dense"], in_order);
     assert!(!spec.assembly.appends || found > 0, "no kernel appends to `{}`", spec.name);
 }
 
 /// A level that is inserted into makes what its storage packs, and a kernel does it in some format.
 pub fn is_inserted_into(spec: &'static LevelSpec, formats: &[&str]) {
-    let found = assembled(formats, &["csr", "csc", "coo", "dok"], |stages| !in_order(stages));
+    let found = count_assembled(formats, &["csr", "csc", "coo", "dok"], |stages| !in_order(stages));
     assert!(spec.assembly.insert.is_none() || found > 0, "no kernel inserts into `{}`", spec.name);
 }
 
@@ -292,9 +293,9 @@ pub fn is_inserted_into(spec: &'static LevelSpec, formats: &[&str]) {
 pub fn is_partitioned(_: &'static LevelSpec, formats: &[&str]) {
     for (text, session) in formats.iter().flat_map(|f| sessions().into_iter().map(move |s| (f, s))) {
         let all = decls([("A", text, 2), ("y", "dense", 1), ("R", text, 2), ("S", "csr", 2)]);
-        let mut sums = compiled(&session, "y(i) = A(i,j) * A(i,j)", &all);
-        let mut copies = compiled(&session, "R(i,j) = S(i,j)", &all);
-        for p in packed(text) {
+        let mut sums = compile_statement(&session, "y(i) = A(i,j) * A(i,j)", &all);
+        let mut copies = compile_statement(&session, "R(i,j) = S(i,j)", &all);
+        for p in pack_samples(text) {
             let s = pack(&p.shape, &p.entries, "csr");
             let rows = p.dense.chunks(p.shape[1].max(1));
             let want: Vec<f64> = rows.map(|row| row.iter().map(|v| v * v).sum()).collect();

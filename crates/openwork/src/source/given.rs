@@ -35,13 +35,13 @@ impl Session {
     /// takes itself counts for no limit.
     ///
     /// ```no_run
-    /// use openwork::{CFile, CGiven, Decls, Schedule, Session, Tensor, TensorExt, declared};
+    /// use openwork::{CFile, CGiven, Decls, Schedule, Session, Tensor, TensorExt, declare_operands};
     /// let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
-    /// let (statement, decls, schedule) = ("y(i) = 2 * x(i)", declared(&[("x", &x)]), Schedule::new());
-    /// let file = Session::shared().c_source(statement, &decls, &schedule, &CFile::new("twice"))?;
+    /// let (statement, decls, schedule) = ("y(i) = 2 * x(i)", declare_operands(&[("x", &x)]), Schedule::new());
+    /// let file = Session::global().c_source(statement, &decls, &schedule, &CFile::new("twice"))?;
     /// let text = file.source.replace("2.0 *", "3.0 *");
     /// let edited = CGiven { function: "twice", path: "twice.c".as_ref(), text: &text };
-    /// let thrice = Session::shared().compile_c(statement, &decls, &schedule, &edited)?;
+    /// let thrice = Session::global().compile_c(statement, &decls, &schedule, &edited)?;
     /// assert_eq!(thrice.run(&[("x", &x)])?.tensor, Tensor::from_vec(&[3], vec![3.0, 6.0, 9.0])?);
     /// # Ok::<(), openwork::Error>(())
     /// ```
@@ -70,7 +70,7 @@ impl Session {
             example: None,
         };
         let code = given::compile(&program, &Given { path: file.path, text: file.text })?;
-        Ok(Kernel::given(stages, code, self.compiler(), self.threading, start))
+        Ok(Kernel::from_code(stages, code, self.compiler(), self.threading, start))
     }
 }
 
@@ -92,7 +92,7 @@ fn said_for(file: &CGiven, wanted: &[String]) -> Result<()> {
                 file.path.display()
             );
             let help = "give the flags that it was written with, or correct its first comment";
-            return Err(Error::rejected(Diagnostic::new(OTHER, message).help(help)));
+            return Err(Error::rejection(Diagnostic::new(OTHER, message).help(help)));
         }
     }
     Ok(())

@@ -34,10 +34,10 @@ fn declared(statement: &str, formats: &[(&str, &str)], dtype: DType) -> Decls {
         openwork_index::notation::parse(&openwork_base::Source::new("statement", statement)).unwrap();
     let mut decls = Decls::default();
     let result = parsed.lhs.name.text.clone();
-    for name in parsed.taken().into_iter().chain([result.as_str()]) {
+    for name in parsed.read_tensors().into_iter().chain([result.as_str()]) {
         let format = formats.iter().find(|(n, _)| *n == name);
         let format = format.map(|(_, f)| Format::parse(f, parsed.rank_of(name).unwrap()).unwrap());
-        let dtype = (name != result || parsed.taken().contains(&name)).then_some(dtype);
+        let dtype = (name != result || parsed.read_tensors().contains(&name)).then_some(dtype);
         decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
     }
     decls
@@ -119,7 +119,7 @@ fn compilers() -> Vec<&'static str> {
 /// Rows with more coordinates than a word has bits, and integers whose sums and products leave their range.
 #[test]
 fn arithmetic_of_c_files_is_defined_wherever_it_leaves_its_range() {
-    let session = Session::shared();
+    let session = Session::global();
     let dir = tempfile::tempdir().unwrap();
     let formats = &[("A", "csr"), ("B", "csr")];
     let statements = [
@@ -149,7 +149,7 @@ fn arithmetic_of_c_files_is_defined_wherever_it_leaves_its_range() {
 
 #[test]
 fn programs_print_what_runs_in_this_process_make() {
-    let session = Session::shared();
+    let session = Session::global();
     let dir = tempfile::tempdir().unwrap();
     let plain = CASES.iter().map(|case| (case, DType::F64));
     let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
@@ -171,7 +171,7 @@ fn files_that_are_read_back_compute_what_kernels_compute() {
     if compilers().is_empty() {
         return;
     }
-    let session = Session::shared();
+    let session = Session::global();
     let plain = CASES.iter().map(|case| (case, DType::F64));
     let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
     for ((statement, formats), dtype) in plain.chain(typed) {
@@ -197,7 +197,7 @@ fn what_a_function_makes_is_checked() {
     if compilers().is_empty() {
         return;
     }
-    let session = Session::shared();
+    let session = Session::global();
     let (statement, schedule) = ("C(i,j) = A(i,j) + B(i,j)", Schedule::new());
     let decls = declared(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
     let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap().source;
@@ -246,7 +246,7 @@ fn what_is_given_is_called_however_often_it_runs() {
     if compilers().is_empty() {
         return;
     }
-    let session = Session::shared();
+    let session = Session::global();
     let (statement, schedule) = ("C(i,j) = A(i,j) * 2", Schedule::new());
     let decls = declared(statement, &[("A", "csr"), ("C", "csr")], DType::F64);
     let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap().source;
@@ -269,7 +269,7 @@ fn what_is_given_is_called_however_often_it_runs() {
 fn the_structure_and_the_values_come_apart_where_they_can() {
     let c = |statement: &str| {
         let decls = declared(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
-        Session::shared().c_source(statement, &decls, &Schedule::new(), &CFile::new("f")).unwrap().header
+        Session::global().c_source(statement, &decls, &Schedule::new(), &CFile::new("f")).unwrap().header
     };
     let apart = c("C(i,j) = A(i,j) + B(i,j)");
     assert!(apart.contains("int f_assemble(") && apart.contains("int f_compute("), "{apart}");
@@ -302,7 +302,7 @@ int main(void)
     let dir = tempfile::tempdir().unwrap();
     let made = |statement: &str, formats: &[(&str, &str)], name: &str| {
         let decls = declared(statement, formats, DType::F64);
-        Session::shared().c_source(statement, &decls, &Schedule::new(), &CFile::new(name)).unwrap()
+        Session::global().c_source(statement, &decls, &Schedule::new(), &CFile::new(name)).unwrap()
     };
     let spmv = made("y(i) = A(i,j) * x(j)", &[("A", "csr")], "spmv");
     std::fs::write(dir.path().join("spmv.c"), &spmv.source).unwrap();

@@ -15,11 +15,11 @@ impl Buffer {
     /// use openwork_storage::Buffer;
     /// let mut few = Buffer::from(vec![1.5; 1 << 20]);
     /// few.truncate(3);
-    /// let few = few.fitted();
+    /// let few = few.shrink_to_fit();
     /// assert!(few.capacity() < 1 << 10 && few.as_slice::<f64>() == Some(&[1.5; 3]));
     /// ```
     #[must_use]
-    pub fn fitted(self) -> Buffer {
+    pub fn shrink_to_fit(self) -> Buffer {
         let wide =
             self.capacity() * self.dtype.size() >= threshold(WIDE, 64) && self.len < self.capacity() / SLACK;
         if !wide {

@@ -26,7 +26,7 @@ pub(crate) fn ranks(shape: &[usize], format: &Format, levels: &[LevelArrays]) ->
             format.rank(),
         )));
     }
-    placed(shape, format)?;
+    check_places(shape, format)?;
     for (k, (level, arrays)) in format.levels.iter().zip(levels).enumerate() {
         let (found, wanted) = (arrays.arrays.len(), level.spec.arrays.len());
         if found != wanted {
@@ -39,7 +39,7 @@ pub(crate) fn ranks(shape: &[usize], format: &Format, levels: &[LevelArrays]) ->
 }
 
 /// Every level has storage and can be where it is, and no mode is lost.
-pub(crate) fn placed(shape: &[usize], format: &Format) -> Result<()> {
+pub(crate) fn check_places(shape: &[usize], format: &Format) -> Result<()> {
     match &format.remap {
         None => {
             let mut modes = format.modes.clone();
@@ -53,11 +53,11 @@ pub(crate) fn placed(shape: &[usize], format: &Format) -> Result<()> {
                 let (coords, levels) = (remap.depth(), format.depth());
                 return Err(invalid(format!("{levels} levels for {coords} stored coordinates")));
             }
-            if let Some(&lost) = remap.lost().first() {
+            if let Some(&lost) = remap.lost_modes().first() {
                 let name = &remap.names[lost];
                 return Err(invalid(format!("the stored coordinates do not determine `{name}`")));
             }
-            if let Some(twice) = remap.repeated() {
+            if let Some(twice) = remap.repeated_mode() {
                 return Err(invalid(format!("`{}` is stored by two coordinates", remap.names[twice])));
             }
         }
@@ -119,11 +119,11 @@ pub(crate) fn widths(format: &Format, levels: &[LevelArrays]) -> Result<Format> 
 
 /// Everything else that [`Tensor::new_checked`] promises.
 pub(crate) fn tensor(t: &Tensor) -> Result<()> {
-    stoppable(|| checked(t))
+    stoppable(|| check_tensor(t))
 }
 
 /// Kernels rely on what a declaration says of the first array, whoever checks the level; `positions` are those it has.
-fn rising(view: &View, positions: usize) -> Result<()> {
+fn check_rising(view: &View, positions: usize) -> Result<()> {
     let pos = view.index(0);
     let all = (0..pos.len()).map(|p| pos.get(p));
     let ends = !pos.is_empty() && pos.get(0) >= 0 && pos.get(pos.len() - 1) <= positions as i64;
@@ -134,7 +134,7 @@ fn rising(view: &View, positions: usize) -> Result<()> {
     Err(invalid(format!("`{name}` of the level {level} falls, or says more than its {positions} positions")))
 }
 
-fn checked(t: &Tensor) -> Result<()> {
+fn check_tensor(t: &Tensor) -> Result<()> {
     let mut parents = 1;
     for k in 0..t.format().depth() {
         look();
@@ -147,7 +147,7 @@ fn checked(t: &Tensor) -> Result<()> {
         let level = view.level();
         parents = storage(level)?.check(&view, parents_of)?;
         if level.spec.rising && built_in(level).is_none() {
-            rising(&view, parents)?;
+            check_rising(&view, parents)?;
         }
         contradictions(t, k)?;
     }
@@ -159,7 +159,7 @@ fn checked(t: &Tensor) -> Result<()> {
     }
     bools(t.vals())?;
     (0..t.format().depth()).try_for_each(|k| order::level(t, k))?;
-    twice(t)?;
+    check_repeats(t)?;
     crate::symmetric::check(t)?;
     zeroless(t)
 }
@@ -182,7 +182,9 @@ fn contradictions(t: &Tensor, k: usize) -> Result<()> {
         return Ok(());
     }
     let above = path::steps(t.format(), t.shape(), &t.levels()[..k])?;
-    let Some(step) = path::unchecked(t.format(), t.shape(), &t.levels()[..=k])?.pop() else { return Ok(()) };
+    let Some(step) = path::unchecked_steps(t.format(), t.shape(), &t.levels()[..=k])?.pop() else {
+        return Ok(());
+    };
     if step.rules.is_plain() {
         return Ok(());
     }
@@ -212,7 +214,7 @@ fn contradictions(t: &Tensor, k: usize) -> Result<()> {
 }
 
 /// Where elements are numbered, the levels cannot tell whether one is there under two numbers.
-fn twice(t: &Tensor) -> Result<()> {
+fn check_repeats(t: &Tensor) -> Result<()> {
     if !t.format().remap.as_ref().is_some_and(|r| r.counts()) {
         return Ok(());
     }
@@ -243,7 +245,7 @@ fn zeroless(t: &Tensor) -> Result<()> {
     }
     let mut fault = None;
     walk::positions(t, |_, p| {
-        if fault.is_none() && t.vals().get(p).same(t.fill()) {
+        if fault.is_none() && t.vals().get(p).is_same(t.fill()) {
             fault = Some(p);
         }
     });

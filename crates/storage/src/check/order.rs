@@ -29,7 +29,7 @@ pub(super) fn level(t: &Tensor, k: usize) -> Result<()> {
     let levels = &t.format().levels[k..end];
     let last = storage(head)?;
     let crds: Option<Vec<Index>> = if own { None } else { chain.iter().map(|s| s.crd).collect() };
-    let rising = crds.map(|crds| Rising::of(levels, crds));
+    let rising = crds.map(|crds| Rising::new(levels, crds));
     if rising.as_ref().is_some_and(|r| r.holds_in_all(head, &chain[0].view)) {
         return Ok(());
     }
@@ -62,7 +62,7 @@ struct Rising<'a> {
 }
 
 impl<'a> Rising<'a> {
-    fn of(levels: &[Level], mut crds: Vec<Index<'a>>) -> Rising<'a> {
+    fn new(levels: &[Level], mut crds: Vec<Index<'a>>) -> Rising<'a> {
         let first = levels.iter().position(|l| decides(*l));
         crds.truncate(first.map_or(crds.len(), |n| n + 1));
         Rising { keys: crds, unique: first.is_some() }
@@ -147,7 +147,7 @@ fn gather(chain: &[Step], parent: usize, path: &mut [i64], tuples: &mut Tuples) 
 
 fn segment(chain: &Chain, storage: &dyn LevelStorage, head: &Step, parent: usize) -> Result<()> {
     chain.neighbours()?;
-    let ordered = chain.levels.iter().all(|l| l.ordered());
+    let ordered = chain.levels.iter().all(|l| l.is_ordered());
     let unique = chain.levels.iter().any(|l| decides(*l));
     if unique && !ordered && chain.tuples.len() > 2 {
         chain.unordered_unique()?;
@@ -175,9 +175,9 @@ impl Chain<'_> {
         for n in 0..self.tuples.len() {
             let Some(tuple) = self.tuples.get(n) else { continue };
             if let Some((m, before)) = last.replace((n, tuple)) {
-                let at = split(before, tuple);
+                let at = first_difference(before, tuple);
                 self.unique(at, m, n, tuple)?;
-                let ordered = self.levels.iter().take(at + 1).all(|l| l.ordered());
+                let ordered = self.levels.iter().take(at + 1).all(|l| l.is_ordered());
                 if at < tuple.len() && ordered && tuple[at] < before[at] {
                     return Err(invalid(format!(
                         "level {} is declared ordered, but crd[{}] is {} after {}",
@@ -209,13 +209,14 @@ impl Chain<'_> {
         let mut slots: Vec<(&[i64], usize)> =
             (0..self.tuples.len()).filter_map(|n| self.tuples.get(n).map(|t| (t, n))).collect();
         slots.sort_unstable();
-        let pair = |w: &[(&[i64], usize)]| self.unique(split(w[0].0, w[1].0), w[0].1, w[1].1, w[1].0);
+        let pair =
+            |w: &[(&[i64], usize)]| self.unique(first_difference(w[0].0, w[1].0), w[0].1, w[1].1, w[1].0);
         slots.windows(2).try_for_each(pair)
     }
 }
 
 /// The first level at which two tuples differ.
-fn split(a: &[i64], b: &[i64]) -> usize {
+fn first_difference(a: &[i64], b: &[i64]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 

@@ -31,7 +31,11 @@ const SHORT: usize = 6;
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn settled(shape: &[usize], format: &Format, arrays: Vec<Buffer>) -> Result<(Vec<Buffer>, bool)> {
+pub(crate) fn settle_arrays(
+    shape: &[usize],
+    format: &Format,
+    arrays: Vec<Buffer>,
+) -> Result<(Vec<Buffer>, bool)> {
     if let ([pos, crd], Some([outer, inner])) = (&arrays[..], format.rows())
         && format.levels.iter().all(|l| built_in(*l).is_some())
     {
@@ -48,7 +52,7 @@ pub(crate) fn settled(shape: &[usize], format: &Format, arrays: Vec<Buffer>) -> 
     Ok((arrays.into_iter().map(own).collect::<Result<_>>()?, false))
 }
 
-/// As [`settled`], for positions and coordinates of so many rows and columns.
+/// As [`settle_arrays`], for positions and coordinates of so many rows and columns.
 fn rows<P: Number, C: Number>(
     mut arrays: Vec<Buffer>,
     [rows, columns]: [usize; 2],
@@ -96,7 +100,7 @@ fn rows<P: Number, C: Number>(
 
 /// Whether numbers begin with zero, never fall and end with `last`.
 pub(crate) fn rise_to<P: Number>(begins: &[P], last: usize) -> bool {
-    let ends = begins.first().is_some_and(|&p| p == P::ZERO) && P::of(last) == begins.last().copied();
+    let ends = begins.first().is_some_and(|&p| p == P::ZERO) && P::from_usize(last) == begins.last().copied();
     ends && strips(begins.len() - 1).all(|s| vectors::rises(&begins[s.start..s.end + 1]))
 }
 
@@ -113,14 +117,14 @@ struct Rows<'a, P, C> {
 impl<P: Number, C: Number> Rows<'_, P, C> {
     /// Whether coordinates from number `first` on are right among themselves.
     fn accept(&self, own: &[C], first: usize) -> bool {
-        let mut row = self.after(first);
+        let mut row = self.first_row_after(first);
         (0..own.len())
             .step_by(BLOCK)
             .all(|at| self.accepts(own, at..own.len().min(at + BLOCK), first, &mut row))
     }
     /// Copies coordinates from number `first` on, and says whether they are right among themselves.
     fn accept_copied(&self, given: &[C], own: &mut [C], first: usize) -> bool {
-        let mut row = self.after(first);
+        let mut row = self.first_row_after(first);
         let mut right = true;
         for at in (0..own.len()).step_by(BLOCK) {
             let block = at..own.len().min(at + BLOCK);
@@ -130,8 +134,8 @@ impl<P: Number, C: Number> Rows<'_, P, C> {
         right
     }
     /// The first row that begins after coordinate `first`, of which the one before is not looked at.
-    fn after(&self, first: usize) -> usize {
-        self.begins.partition_point(|p| p.at() <= first)
+    fn first_row_after(&self, first: usize) -> usize {
+        self.begins.partition_point(|p| p.to_usize() <= first)
     }
     /// Whether a block of coordinates is right, with what is before it in `own`, which begins with coordinate `first`; `row` is
     /// the first row that begins after that block begins, and then after it ends.
@@ -150,7 +154,7 @@ impl<P: Number, C: Number> Rows<'_, P, C> {
     fn falls_at_begins(&self, own: &[C], first: usize, end: usize, row: &mut usize) -> usize {
         let mut falls = 0;
         for w in self.begins[*row..].windows(2) {
-            let (begin, next) = (w[0].at(), w[1].at());
+            let (begin, next) = (w[0].to_usize(), w[1].to_usize());
             if begin >= end {
                 break;
             }
@@ -168,7 +172,7 @@ impl<P: Number, C: Number> Rows<'_, P, C> {
         let mut inside = [1u8; BLOCK];
         let before = first + block.start;
         for begin in &self.begins[*row..] {
-            let Some(mark) = inside.get_mut(begin.at() - before) else { break };
+            let Some(mark) = inside.get_mut(begin.to_usize() - before) else { break };
             *mark = 0;
             *row += 1;
         }
@@ -176,8 +180,8 @@ impl<P: Number, C: Number> Rows<'_, P, C> {
     }
     /// Whether coordinate `at` rises from the one before it, or begins a row.
     fn joins(&self, crd: &[C], at: usize) -> bool {
-        let row = self.begins.partition_point(|p| p.at() < at);
-        crd[at - 1] < crd[at] || self.begins.get(row).is_some_and(|p| p.at() == at)
+        let row = self.begins.partition_point(|p| p.to_usize() < at);
+        crd[at - 1] < crd[at] || self.begins.get(row).is_some_and(|p| p.to_usize() == at)
     }
 }
 
@@ -194,7 +198,7 @@ mod tests {
     fn foreign(own: &Buffer) -> Buffer {
         let owner = Arc::new(own.clone());
         // SAFETY: the owner keeps the array, which nobody changes.
-        unsafe { Buffer::shared(own.dtype(), owner.as_ptr(), owner.len(), owner.clone(), Writers::Owner) }
+        unsafe { Buffer::borrow(own.dtype(), owner.as_ptr(), owner.len(), owner.clone(), Writers::Owner) }
     }
     /// What the general check says of arrays of compressed rows, and what this one does, on arrays of our own and of others.
     fn agree(shape: [usize; 2], pos: &[i64], crd: &[i64]) -> bool {
@@ -216,7 +220,7 @@ mod tests {
                 Tensor::new_checked(shape.to_vec(), presets::csr(), zero, levels, vals.clone()).is_ok();
             for arrays in [arrays.clone(), arrays.iter().map(foreign).collect()] {
                 let given = arrays.clone();
-                let (own, right) = settled(&shape, &presets::csr(), arrays).unwrap();
+                let (own, right) = settle_arrays(&shape, &presets::csr(), arrays).unwrap();
                 assert_eq!(right, checked, "{shape:?} {pos:?} {crd:?} in {p} and {c}");
                 assert!(own == given && own.iter().all(|b| !b.may_change()));
             }
@@ -257,7 +261,7 @@ mod tests {
             let crd: Vec<i32> = (0..rows * len).map(|e| (e % len) as i32 * 2 + 1).collect();
             let is_right = |crd: &[i32]| {
                 let arrays = vec![Buffer::from(pos.clone()), foreign(&Buffer::from(crd.to_vec()))];
-                settled(&[rows, 2 * len], &presets::csr(), arrays).unwrap().1
+                settle_arrays(&[rows, 2 * len], &presets::csr(), arrays).unwrap().1
             };
             assert!(is_right(&crd));
             let n = crd.len();

@@ -80,7 +80,7 @@ impl<'a> Archive<'a> {
         progress: Option<Progress<'a>>,
     ) -> Result<Archive<'a>> {
         let entries = directory(bytes)
-            .ok_or_else(|| malformed(path, "this is no zip archive, or its directory is damaged"))?;
+            .ok_or_else(|| malformed_archive(path, "this is no zip archive, or its directory is damaged"))?;
         let all = entries.iter().fold(0u64, |sum, e| sum.saturating_add(e.size));
         Ok(Archive { path, bytes, entries, progress, done: AtomicU64::new(0), all })
     }
@@ -92,7 +92,7 @@ impl<'a> Archive<'a> {
         }
     }
     /// Says that all has been read that is going to be.
-    pub(super) fn ended(&self) {
+    pub(super) fn finish_reading(&self) {
         self.did(usize::try_from(self.all).unwrap_or(usize::MAX));
     }
     /// The names of all files.
@@ -107,7 +107,7 @@ impl<'a> Archive<'a> {
         let Some(entry) = self.entries.iter().find(|e| e.name == name) else { return Ok(None) };
         let range = self.place(entry).ok_or_else(|| {
             let message = format!("{}: the archive ends before the end of {name}", self.path);
-            Error::rejected(Diagnostic::new(INCOMPLETE, message))
+            Error::rejection(Diagnostic::new(INCOMPLETE, message))
         })?;
         let packed = &self.bytes[range];
         // Nothing is packed to less than a thousandth.
@@ -127,7 +127,7 @@ impl<'a> Archive<'a> {
                         out.extend_from_slice(&block[..n]);
                         self.did(n);
                     }
-                    Err(_) => return Err(malformed(self.path, &format!("{name} is damaged"))),
+                    Err(_) => return Err(malformed_archive(self.path, &format!("{name} is damaged"))),
                 }
             }
         } else {
@@ -135,7 +135,7 @@ impl<'a> Archive<'a> {
             self.did(out.len());
         }
         if out.len() as u64 != entry.size || crc32fast::hash(&out) != entry.checksum {
-            return Err(malformed(self.path, &format!("{name} is damaged: its checksum is another")));
+            return Err(malformed_archive(self.path, &format!("{name} is damaged: its checksum is another")));
         }
         Ok(Some(out))
     }
@@ -154,8 +154,8 @@ impl<'a> Archive<'a> {
     }
 }
 
-fn malformed(path: &str, message: &str) -> Error {
-    Error::rejected(Diagnostic::new(MALFORMED, format!("{path}: {message}")))
+fn malformed_archive(path: &str, message: &str) -> Error {
+    Error::rejection(Diagnostic::new(MALFORMED, format!("{path}: {message}")))
 }
 
 /// The records of the directory.

@@ -11,9 +11,9 @@ use openwork_base::{Diagnostic, Error, Result};
 ///
 /// # Errors
 /// E0703 for coordinates outside of the shape, and for a shape that does not hold the file's; E0706.
-pub(super) fn given(text: &Text, coo: Coo, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn apply_options(text: &Text, coo: Coo, options: &ReadOptions) -> Result<Coo> {
     let fault = |message: String| {
-        Error::rejected(Diagnostic::new(OUT_OF_RANGE, format!("{}: {message}", text.path().display())))
+        Error::rejection(Diagnostic::new(OUT_OF_RANGE, format!("{}: {message}", text.path().display())))
     };
     coo.check_range().map_err(|e| fault(e.message().to_string()))?;
     let coo = match &options.dims {

@@ -32,7 +32,7 @@ enum Level {
 }
 
 /// What a name abbreviates: levels, and whether columns come first.
-fn named(name: &str) -> Option<(Vec<Level>, bool)> {
+fn expand_name(name: &str) -> Option<(Vec<Level>, bool)> {
     use Level::{Dense, Sparse};
     Some(match name {
         "DVEC" => (vec![Dense(1)], false),
@@ -62,7 +62,7 @@ struct Container<'a> {
 /// # Errors
 /// E0701 for a descriptor that is none, or contradicts the arrays, and for fill values other than 0.
 pub(super) fn read(parts: &Parts) -> Result<Coo> {
-    let text = parts.with(HEADER, |a| Ok(a.word().unwrap_or_default()))?;
+    let text = parts.with_array(HEADER, |a| Ok(a.word().unwrap_or_default()))?;
     let found: Value = serde_json::from_str(&text)
         .map_err(|e| parts.refusal(&format!("the binsparse descriptor is no JSON: {e}")))?;
     // In other containers the descriptor stands one level deeper.
@@ -108,7 +108,7 @@ pub(super) fn read(parts: &Parts) -> Result<Coo> {
     for (m, list) in transpose.iter().zip(inner) {
         coords[*m] = Buffer::from(list);
     }
-    c.expanded(shape, coords, vals)
+    c.expand_triangle(shape, coords, vals)
 }
 
 impl Container<'_> {
@@ -130,7 +130,7 @@ impl Container<'_> {
     fn levels(&self) -> Result<(Vec<Level>, Vec<usize>)> {
         let name = self.word("format")?;
         if name != "custom" {
-            let (levels, columns) = named(&name)
+            let (levels, columns) = expand_name(&name)
                 .ok_or_else(|| self.parts.refusal(&format!("`{name}` is no format of binsparse")))?;
             let rank = self.shape()?.len();
             let transpose = if columns { (0..rank).rev().collect() } else { (0..rank).collect() };
@@ -165,12 +165,12 @@ impl Container<'_> {
         Ok((levels, transpose))
     }
     /// The type that the descriptor gives an array.
-    fn stated(&self, name: &str) -> Result<&str> {
+    fn stated_type(&self, name: &str) -> Result<&str> {
         let stated = self.descriptor.get("data_types").and_then(|t| t.get(name)).and_then(Value::as_str);
         stated.ok_or_else(|| self.parts.refusal(&format!("the descriptor has no type for `{name}`")))
     }
     fn integers(&self, name: &str) -> Result<Vec<i64>> {
-        if self.stated(name)?.contains('[') {
+        if self.stated_type(name)?.contains('[') {
             return Err(self
                 .parts
                 .refusal(&format!("`{name}` has one value for all, which indices have not")));
@@ -181,7 +181,7 @@ impl Container<'_> {
     }
     /// An array of so many values, by its type: `iso[…]` has one for all, `complex[…]` two numbers for each.
     fn values(&self, name: &str, count: usize) -> Result<Buffer> {
-        let stated = self.stated(name)?.to_string();
+        let stated = self.stated_type(name)?.to_string();
         let inside = |text: &str, word: &str| {
             text.strip_prefix(word)?.strip_prefix('[')?.strip_suffix(']').map(String::from)
         };
@@ -199,7 +199,7 @@ impl Container<'_> {
                 word.parse().map_err(|_| self.parts.refusal(&format!("`{word}` is no type of binsparse")))?
             }
         };
-        let read = self.parts.with(name, |a| a.values())?.cast(wanted)?;
+        let read = self.parts.with_array(name, |a| a.values())?.cast(wanted)?;
         let one = if complex { 2 } else { 1 };
         let there = if same { one } else { count.saturating_mul(one) };
         if read.len() != there {
@@ -219,7 +219,7 @@ impl Container<'_> {
             false => read.get(e),
         };
         if same {
-            return Buffer::filled(value(0), count);
+            return Buffer::repeat(value(0), count);
         }
         if !complex {
             return Ok(read);
@@ -239,12 +239,12 @@ impl Container<'_> {
             let parents = match level {
                 Level::Dense(rank) => {
                     let inner = &sizes[depth..depth + rank];
-                    let each = Slots::of(inner);
+                    let each = Slots::product(inner);
                     let all = each.times(positions);
                     memory::allow(|| self.parts.path.clone(), all.bytes(8 * (depth + rank)))?;
-                    let (each, count) = (each.most(), all.most());
+                    let (each, count) = (each.saturate(), all.saturate());
                     let parents: Vec<usize> = (0..count).map(|q| q / each.max(1)).collect();
-                    lists = gathered(&lists, &parents);
+                    lists = gather_parents(&lists, &parents);
                     let mut below = each;
                     for &size in inner {
                         below /= size.max(1);
@@ -264,7 +264,7 @@ impl Container<'_> {
                     }
                     if depth > 0 {
                         let parents = self.parents(&format!("pointers_to_{depth}"), positions, count)?;
-                        lists = gathered(&lists, &parents);
+                        lists = gather_parents(&lists, &parents);
                     }
                     lists.extend(found);
                     count
@@ -297,7 +297,7 @@ impl Container<'_> {
         Ok(out)
     }
     /// Both triangles of a matrix of which one is stored.
-    fn expanded(&self, shape: Vec<usize>, coords: Vec<Buffer>, vals: Buffer) -> Result<Coo> {
+    fn expand_triangle(&self, shape: Vec<usize>, coords: Vec<Buffer>, vals: Buffer) -> Result<Coo> {
         let structure = self.descriptor.get("structure").and_then(Value::as_str).unwrap_or("general");
         let (kind, _) = structure.rsplit_once('_').unwrap_or((structure, ""));
         let symmetry = match kind {
@@ -310,7 +310,7 @@ impl Container<'_> {
         if shape.len() != 2 || shape[0] != shape[1] {
             return Err(self.parts.refusal(&format!("a symmetric matrix is square, not {shape:?}")));
         }
-        let one_side = match (Index::of(&coords[0]), Index::of(&coords[1])) {
+        let one_side = match (Index::from_buffer(&coords[0]), Index::from_buffer(&coords[1])) {
             (Some(i), Some(j)) => {
                 let below = (0..i.len()).all(|e| i.get(e) >= j.get(e));
                 below || (0..i.len()).all(|e| i.get(e) <= j.get(e))
@@ -331,6 +331,6 @@ impl Container<'_> {
 }
 
 /// Lists with the elements of every child's parent.
-fn gathered(lists: &[Vec<i64>], parents: &[usize]) -> Vec<Vec<i64>> {
+fn gather_parents(lists: &[Vec<i64>], parents: &[usize]) -> Vec<Vec<i64>> {
     lists.iter().map(|list| parents.iter().map(|&p| list[p]).collect()).collect()
 }

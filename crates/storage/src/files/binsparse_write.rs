@@ -26,7 +26,7 @@ struct Described {
 /// E0704 and E0603; E0707 for fill values other than 0.
 pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
-    let Described { arrays, mut descriptor } = described(t)?;
+    let Described { arrays, mut descriptor } = describe_tensor(t)?;
     let mut types = Map::new();
     for (name, array) in &arrays {
         types.insert(name.clone(), Value::String(type_name(array.dtype())));
@@ -75,7 +75,7 @@ fn type_name(dtype: DType) -> String {
     }
 }
 
-fn described(t: &Tensor) -> Result<Described> {
+fn describe_tensor(t: &Tensor) -> Result<Described> {
     let format = |name: &str, stored: usize| json!({ "format": name, "number_of_stored_values": stored });
     let custom = |kind: &str, rank: usize, stored: usize| {
         let level = match rank {
@@ -96,7 +96,9 @@ fn described(t: &Tensor) -> Result<Described> {
         return Ok(Described { arrays: vec![("values".into(), vals)], descriptor });
     }
     if let Some([outer, _]) = t.format().rows() {
-        let [pos, crd] = &t.level(1).arrays[..] else { return listed(t, custom("sparse", 2, t.nnz())) };
+        let [pos, crd] = &t.level(1).arrays[..] else {
+            return describe_list(t, custom("sparse", 2, t.nnz()));
+        };
         let descriptor = format(if outer == 0 { "CSR" } else { "CSC" }, crd.len());
         let arrays = vec![
             ("pointers_to_1".into(), pos.duplicate()?),
@@ -110,11 +112,11 @@ fn described(t: &Tensor) -> Result<Described> {
         2 => format("COOR", 0),
         rank => custom("sparse", rank, 0),
     };
-    listed(t, descriptor)
+    describe_list(t, descriptor)
 }
 
 /// Coordinates in order.
-fn listed(t: &Tensor, mut descriptor: Value) -> Result<Described> {
+fn describe_list(t: &Tensor, mut descriptor: Value) -> Result<Described> {
     let sorted = pack(&unpack(t)?, &presets::coo(t.rank()), Scalar::zero(t.dtype()))?;
     let coo = unpack(&sorted)?;
     descriptor["number_of_stored_values"] = json!(coo.len());

@@ -49,7 +49,7 @@ struct Header {
 /// E0701 for what is malformed, elemental matrices and formats that are no numbers side by side; E0702 for a file that ends
 /// early; E0703 for rows out of range; E0706 for a dtype that the values do not cast to.
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
-    let bytes = text.whole()?;
+    let bytes = text.read_all()?;
     let mut deck = Deck { bytes: &bytes, at: 0 };
     let mut header = header(&mut deck).map_err(|f| text.fault(f))?;
     match options.dtype {
@@ -62,7 +62,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     let first = deck.at;
     let vals = match &header.values {
         Some(fields) if header.valued => values(&mut deck, &header, fields).map_err(|f| text.fault(f))??,
-        _ => Buffer::filled(Scalar::one(header.dtype), header.entries)?,
+        _ => Buffer::repeat(Scalar::one(header.dtype), header.entries)?,
     };
     if let Some(progress) = options.progress {
         progress(text.len() as u64, text.len() as u64);
@@ -83,7 +83,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
         return Err(text.fault(Fault::new(MALFORMED, first, 0, why)));
     }
     let (coords, vals) = columns.into_parts();
-    asked::given(text, Coo::new(header.sizes.to_vec(), coords, vals)?, options)
+    asked::apply_options(text, Coo::new(header.sizes.to_vec(), coords, vals)?, options)
 }
 
 /// The numbers on a line of the header from column `from` on.
@@ -117,7 +117,7 @@ fn header(deck: &mut Deck) -> std::result::Result<Header, Fault> {
     let lines = numbers(start, line, 0, 4)?;
     let (start, line) = deck.line("the type and sizes")?;
     let kind: String = String::from_utf8_lossy(&line[..line.len().min(3)]).to_ascii_lowercase();
-    let (dtype, symmetry) = typed(&kind).map_err(|(n, message)| {
+    let (dtype, symmetry) = parse_type(&kind).map_err(|(n, message)| {
         Fault::new(MALFORMED, start + n.min(line.len()), 1, message)
             .help("a type is r, c, i or p; then u, r, s, h or z; then a, as in rua")
     })?;
@@ -143,7 +143,7 @@ fn header(deck: &mut Deck) -> std::result::Result<Header, Fault> {
         deck.line("the type of right-hand sides")?;
     }
     Ok(Header {
-        dtype: stated(title).unwrap_or(dtype),
+        dtype: stated_dtype(title).unwrap_or(dtype),
         valued,
         symmetry,
         sizes: [rows, columns],
@@ -155,13 +155,13 @@ fn header(deck: &mut Deck) -> std::result::Result<Header, Fault> {
 }
 
 /// The dtype that a title states.
-fn stated(title: &[u8]) -> Option<DType> {
+fn stated_dtype(title: &[u8]) -> Option<DType> {
     let words = std::str::from_utf8(title).ok()?.strip_prefix(STATED)?;
     words.split_whitespace().next()?.parse().ok()
 }
 
 /// What three letters say, or which of them is none.
-fn typed(kind: &str) -> std::result::Result<(DType, Symmetry), (usize, String)> {
+fn parse_type(kind: &str) -> std::result::Result<(DType, Symmetry), (usize, String)> {
     let letters: Vec<char> = kind.chars().collect();
     let letter = |n: usize| letters.get(n).copied().unwrap_or(' ');
     let dtype = match letter(0) {
@@ -223,7 +223,7 @@ type Coordinates = (Vec<i64>, Vec<i64>);
 fn coordinates(deck: &mut Deck, h: &Header) -> std::result::Result<Coordinates, Fault> {
     let whole = |at: usize, text: &[u8], len: usize| {
         let mut c = Cursor::new(text);
-        c.unsigned()
+        c.take_unsigned()
             .filter(|_| c.at_gap())
             .and_then(|n| i64::try_from(n).ok())
             .ok_or_else(|| Fault::new(MALFORMED, at, len, "this is no number of 0 or more"))
@@ -272,10 +272,10 @@ fn values(deck: &mut Deck, h: &Header, fields: &Fields) -> std::result::Result<R
         whole => carrier(whole),
     };
     let read = match real {
-        DType::F32 => Buffer::from(listed::<f32>(deck, h, fields, parts)?),
-        DType::F64 => Buffer::from(listed::<f64>(deck, h, fields, parts)?),
-        DType::U64 => Buffer::from(listed::<u64>(deck, h, fields, parts)?),
-        _ => Buffer::from(listed::<i64>(deck, h, fields, parts)?),
+        DType::F32 => Buffer::from(read_list::<f32>(deck, h, fields, parts)?),
+        DType::F64 => Buffer::from(read_list::<f64>(deck, h, fields, parts)?),
+        DType::U64 => Buffer::from(read_list::<u64>(deck, h, fields, parts)?),
+        _ => Buffer::from(read_list::<i64>(deck, h, fields, parts)?),
     };
     if parts == 1 {
         return Ok(if read.dtype() == h.dtype { Ok(read) } else { read.cast(h.dtype) });
@@ -291,7 +291,7 @@ fn values(deck: &mut Deck, h: &Header, fields: &Fields) -> std::result::Result<R
     }))
 }
 
-fn listed<T: Field + Element>(
+fn read_list<T: Field + Element>(
     deck: &mut Deck,
     h: &Header,
     fields: &Fields,

@@ -18,7 +18,7 @@ const LINE: usize = 80;
 /// # Errors
 /// E0704 and E0603; E0707 for what is no matrix, and fill values other than 0.
 pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
-    written(t, out, false)
+    write_matrix(t, out, false)
 }
 
 /// The same as Harwell and Boeing do, without right-hand sides.
@@ -26,7 +26,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
 /// # Errors
 /// As [`write`].
 pub(super) fn write_harwell(t: &Tensor, out: &mut Output) -> Result<()> {
-    written(t, out, true)
+    write_matrix(t, out, true)
 }
 
 /// Refuses an extension that says what is in a file, which need not be what is in a tensor.
@@ -47,7 +47,7 @@ struct List {
 }
 
 impl List {
-    fn whole(width: usize) -> List {
+    fn whole_numbers(width: usize) -> List {
         List { per_line: LINE / width, format: format!("({}I{width})", LINE / width) }
     }
     fn lines(&self, len: usize) -> usize {
@@ -70,15 +70,15 @@ fn list_of(dtype: DType) -> (List, usize) {
     match dtype {
         DType::F32 | DType::C64 => real(5, 16, 8),
         DType::F64 | DType::C128 => real(3, 26, 16),
-        DType::Bool => (List::whole(2), 2),
-        DType::I8 | DType::U8 => (List::whole(5), 5),
-        DType::I16 | DType::U16 => (List::whole(8), 8),
-        DType::I32 | DType::U32 => (List::whole(16), 16),
+        DType::Bool => (List::whole_numbers(2), 2),
+        DType::I8 | DType::U8 => (List::whole_numbers(5), 5),
+        DType::I16 | DType::U16 => (List::whole_numbers(8), 8),
+        DType::I32 | DType::U32 => (List::whole_numbers(16), 16),
         DType::I64 | DType::U64 => (List { per_line: 3, format: "(3I26)".into() }, 26),
     }
 }
 
-fn written(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
+fn write_matrix(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
     if t.rank() != 2 {
         let message = format!("it holds matrices, and this tensor has {} modes", t.rank());
         return Err(out.refusal(&message, "write a .tns file"));
@@ -89,12 +89,12 @@ fn written(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
     let [pos, crd] = &columns.level(1).arrays[..] else {
         return Err(out.refusal("it has no positions and coordinates", "convert it to csc"));
     };
-    let (Some(pos), Some(crd)) = (Index::of(pos), Index::of(crd)) else {
+    let (Some(pos), Some(crd)) = (Index::from_buffer(pos), Index::from_buffer(crd)) else {
         return Err(out.refusal("its index arrays have an unknown width", "convert it to csc"));
     };
     let (rows, nnz) = (t.shape()[0], crd.len());
-    let positions = List::whole(divisor(digits(nnz + 1) + 1));
-    let row_list = List::whole(divisor(digits(rows) + 1));
+    let positions = List::whole_numbers(divisor(digits(nnz + 1) + 1));
+    let row_list = List::whole_numbers(divisor(digits(rows) + 1));
     let (values, width) = list_of(dtype);
     let parts = if dtype.is_complex() { 2 } else { 1 };
     let lines = [positions.lines(pos.len()), row_list.lines(nnz), values.lines(nnz * parts)];
@@ -102,7 +102,7 @@ fn written(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
     let whole = |out: &mut Output, list: &List, index: &Index, add: i64| {
         out.lines(list.lines(index.len()), |line, text| {
             for e in line * list.per_line..((line + 1) * list.per_line).min(index.len()) {
-                padded(text, list.width(), itoa::Buffer::new().format(index.get(e) + add));
+                push_padded(text, list.width(), itoa::Buffer::new().format(index.get(e) + add));
             }
         })
     };
@@ -111,7 +111,7 @@ fn written(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
     let vals = columns.vals();
     out.lines(lines[2], |line, text| {
         for n in line * values.per_line..((line + 1) * values.per_line).min(nnz * parts) {
-            padded(text, width, &printed(vals.get(n / parts), n % parts));
+            push_padded(text, width, &print_part(vals.get(n / parts), n % parts));
         }
     })
 }
@@ -121,7 +121,7 @@ fn divisor(width: usize) -> usize {
     (width..=LINE).find(|w| LINE.is_multiple_of(*w)).unwrap_or(LINE)
 }
 
-fn padded(text: &mut Vec<u8>, width: usize, number: &str) {
+fn push_padded(text: &mut Vec<u8>, width: usize, number: &str) {
     text.resize(text.len() + width.saturating_sub(number.len()), b' ');
     text.extend_from_slice(number.as_bytes());
 }
@@ -157,7 +157,7 @@ fn head(t: &Tensor, dtype: DType, harwell: bool, nnz: usize, lines: [usize; 3], 
 }
 
 /// A part of a value, as Fortran reads it whatever the format says: with a point and an exponent, where it is a real.
-fn printed(value: Scalar, part: usize) -> String {
+fn print_part(value: Scalar, part: usize) -> String {
     let real = |text: String, finite: bool| match (finite, text.contains('.')) {
         (true, false) => text.replacen('E', ".E", 1),
         _ => text.replace("inf", "Infinity"),
@@ -165,8 +165,8 @@ fn printed(value: Scalar, part: usize) -> String {
     match value {
         Scalar::F32(v) => real(format!("{v:E}"), v.is_finite()),
         Scalar::F64(v) => real(format!("{v:E}"), v.is_finite()),
-        Scalar::C64(v) => printed(Scalar::F32(if part == 0 { v.re } else { v.im }), 0),
-        Scalar::C128(v) => printed(Scalar::F64(if part == 0 { v.re } else { v.im }), 0),
+        Scalar::C64(v) => print_part(Scalar::F32(if part == 0 { v.re } else { v.im }), 0),
+        Scalar::C128(v) => print_part(Scalar::F64(if part == 0 { v.re } else { v.im }), 0),
         Scalar::Bool(v) => u8::from(v).to_string(),
         whole => whole.to_string(),
     }

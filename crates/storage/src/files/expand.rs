@@ -47,7 +47,7 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
         return Ok(Ok(()));
     };
     let off_diagonal: Vec<usize> = {
-        let (r, c) = (typed::<I>(rows), typed::<I>(cols));
+        let (r, c) = (as_coordinates::<I>(rows), as_coordinates::<I>(cols));
         parallel::answers(n.div_ceil(BLOCK), |b| {
             let part = parallel::block_of(b, BLOCK, n);
             r[part.clone()].iter().zip(&c[part]).filter(|(r, c)| r != c).count()
@@ -75,7 +75,7 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
         jobs.push((start, from, Triples { rows, cols, vals }));
     }
     let bad: Mutex<BTreeMap<usize, NoMirror>> = Mutex::default();
-    parallel::each(jobs, |_, (start, from, out)| {
+    parallel::for_each_part(jobs, |_, (start, from, out)| {
         if let Some((e, why)) = mirror(symmetry, from, out) {
             let why = match why {
                 Missing::Diagonal => NoMirror::Diagonal(start + e),
@@ -120,7 +120,7 @@ fn mirror<T: Mirror, I: Coordinate + PartialEq>(
         let image = match symmetry {
             Symmetry::General | Symmetry::Symmetric => value,
             Symmetry::Hermitian => value.conjugate(),
-            Symmetry::Skew => match value.negated() {
+            Symmetry::Skew => match value.negate() {
                 Some(image) => image,
                 None => return Some((e, Missing::Value)),
             },
@@ -132,6 +132,6 @@ fn mirror<T: Mirror, I: Coordinate + PartialEq>(
     None
 }
 
-fn typed<I: Coordinate>(b: &Buffer) -> &[I] {
+fn as_coordinates<I: Coordinate>(b: &Buffer) -> &[I] {
     b.as_slice().unwrap_or(&[])
 }

@@ -30,7 +30,7 @@ impl Fault {
         self
     }
     /// The same mistake in a text of which the old one is a piece that starts at `offset`.
-    pub(super) fn moved(mut self, offset: usize) -> Fault {
+    pub(super) fn shift(mut self, offset: usize) -> Fault {
         self.at += offset;
         self
     }
@@ -52,11 +52,11 @@ impl Fault {
         let path = text.path().display();
         let source = Source::excerpt(path.to_string(), format!("{before}{guilty}{after}"), number);
         let mut d = Diagnostic::new(self.code, format!("{path}:{number}:{column}: {}", self.message));
-        d = d.at(&source, span, "");
+        d = d.point_at(&source, span, "");
         if let Some(help) = self.help {
             d = d.help(help);
         }
-        Ok(Error::rejected(d))
+        Ok(Error::rejection(d))
     }
 }
 
@@ -74,5 +74,5 @@ fn count_before(text: &Text, at: usize) -> Result<usize> {
 
 /// The system's own words for why a file cannot be opened, read or written.
 pub(super) fn system(verb: &str, path: &Path, e: &io::Error) -> Error {
-    Error::rejected(Diagnostic::new(SYSTEM, format!("cannot {verb} {}: {e}", path.display())))
+    Error::rejection(Diagnostic::new(SYSTEM, format!("cannot {verb} {}: {e}", path.display())))
 }

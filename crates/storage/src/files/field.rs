@@ -38,8 +38,8 @@ macro_rules! int_field {
             const NAME: &'static str = "a whole number";
             #[inline(always)]
             fn read(c: &mut Cursor) -> Result<Self, Unread> {
-                let at = c.at();
-                let number = match c.signed() {
+                let at = c.position();
+                let number = match c.take_signed() {
                     Some(number) if c.at_gap() => number,
                     _ => {
                         c.seek(at);
@@ -69,12 +69,12 @@ fn whole_number(c: &mut Cursor) -> Result<i128, Unread> {
     if let Some((number, _)) = whole.filter(|(_, rest)| rest.bytes().all(|b| b == b'0'))
         && let Ok(number) = number.parse()
     {
-        c.seek(c.at() + token.len());
+        c.seek(c.position() + token.len());
         return Ok(number);
     }
     // Beyond these, a real number does not tell which whole one was meant.
     const EXACT: f64 = (1u64 << 53) as f64;
-    let at = c.at();
+    let at = c.position();
     match c.real() {
         Some(x) if c.at_gap() && x.fract() == 0.0 && x.abs() <= EXACT => Ok(x as i128),
         _ => {
@@ -119,7 +119,7 @@ complex_field!(f32, f64);
 /// An element type with mirror images.
 pub(super) trait Mirror: Element {
     /// Minus the value; `None` when it has none.
-    fn negated(self) -> Option<Self>;
+    fn negate(self) -> Option<Self>;
     /// The complex conjugate.
     fn conjugate(self) -> Self {
         self
@@ -129,7 +129,7 @@ pub(super) trait Mirror: Element {
 macro_rules! mirror {
     ($($t:ty, $x:ident => $negated:expr;)*) => {$(
         impl Mirror for $t {
-            fn negated(self) -> Option<Self> {
+            fn negate(self) -> Option<Self> {
                 let $x = self;
                 $negated
             }
@@ -152,7 +152,7 @@ mirror! {
 macro_rules! mirror_complex {
     ($($t:ty),*) => {$(
         impl Mirror for Complex<$t> {
-            fn negated(self) -> Option<Self> {
+            fn negate(self) -> Option<Self> {
                 Some(-self)
             }
             fn conjugate(self) -> Self {

@@ -123,8 +123,8 @@ impl Header {
         let mut c = Cursor::new(&padded);
         for what in wanted {
             c.spaces();
-            let at = c.at();
-            let size = c.unsigned().filter(|_| c.at_gap()).and_then(|n| usize::try_from(n).ok());
+            let at = c.position();
+            let size = c.take_unsigned().filter(|_| c.at_gap()).and_then(|n| usize::try_from(n).ok());
             // Sizes beyond `i64` could not be stored as coordinates.
             match size.filter(|&n| n <= i64::MAX as usize) {
                 Some(size) => self.sizes.push(size),
@@ -144,7 +144,7 @@ impl Header {
         c.spaces();
         if c.peek() != b'\n' {
             let message = format!("unexpected text after the sizes ({})", wanted.join(", "));
-            return Err(Fault::new(MALFORMED, start + c.at(), c.token().len(), message));
+            return Err(Fault::new(MALFORMED, start + c.position(), c.token().len(), message));
         }
         Ok(self)
     }

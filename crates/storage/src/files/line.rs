@@ -43,7 +43,7 @@ pub(super) enum Values {
 
 impl Layout<'_> {
     /// The most entries that `bytes` of text can hold: each number takes a digit and a gap or a line end.
-    pub(super) fn most(&self, bytes: usize) -> usize {
+    pub(super) fn max_entries(&self, bytes: usize) -> usize {
         let numbers = self.dims.len() + (self.values == Values::Given) as usize;
         bytes / (2 * numbers).max(1) + 1
     }
@@ -114,24 +114,24 @@ fn pair<T: Field, I: Coordinate, const MODES: usize>(
     let (mut a, mut b) = (Cursor::new(bytes), Cursor::new(bytes));
     b.seek(middle);
     let mut late = Ok(());
-    while a.at() < middle && b.at() < end && late.is_ok() {
+    while a.position() < middle && b.position() < end && late.is_ok() {
         line::<T, I, MODES>(&mut a, layout, first)?;
         // A mistake in the first stretch comes before one in the second, so that one has to wait.
         late = line::<T, I, MODES>(&mut b, layout, second);
     }
-    rest::<T, I, MODES>(a, middle, layout, first)?;
+    read_rest::<T, I, MODES>(a, middle, layout, first)?;
     late?;
-    rest::<T, I, MODES>(b, end, layout, second)
+    read_rest::<T, I, MODES>(b, end, layout, second)
 }
 
 #[inline(never)]
-fn rest<T: Field, I: Coordinate, const MODES: usize>(
+fn read_rest<T: Field, I: Coordinate, const MODES: usize>(
     mut c: Cursor,
     end: usize,
     layout: &Layout,
     out: &mut Parsed<T, I>,
 ) -> Result<(), Bad> {
-    while c.at() < end {
+    while c.position() < end {
         line::<T, I, MODES>(&mut c, layout, out)?;
     }
     Ok(())
@@ -159,8 +159,8 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
     let (dims, columns, extent) = (&layout.dims[..n], &mut out.coords[..n], &mut out.extent[..n]);
     let e = out.entries;
     for m in 0..n {
-        let (at, dim) = (c.at(), dims[m]);
-        let coord = match c.unsigned() {
+        let (at, dim) = (c.position(), dims[m]);
+        let coord = match c.take_unsigned() {
             Some(coord) if c.at_gap() => coord,
             _ => return Err(bad_coordinate(c, at, m, layout)),
         };
@@ -177,11 +177,11 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
         c.spaces();
     }
     if layout.values == Values::Given {
-        let at = c.at();
+        let at = c.position();
         let value = match T::read(c) {
             Ok(value) if c.at_gap() => value,
             Ok(_) => return Err(bad_value::<T>(c, at, Unread::Malformed)),
-            Err(why) => return Err(bad_value::<T>(c, c.at(), why)),
+            Err(why) => return Err(bad_value::<T>(c, c.position(), why)),
         };
         match out.vals.get_mut(e) {
             Some(slot) => *slot = value,
@@ -199,7 +199,8 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
 
 #[cold]
 fn surplus(c: &Cursor, values: Values) -> Bad {
-    let fault = Fault::new(MALFORMED, c.at(), c.token().len(), "unexpected text at the end of the line");
+    let fault =
+        Fault::new(MALFORMED, c.position(), c.token().len(), "unexpected text at the end of the line");
     Bad::Fault(fault.help(match values {
         Values::Ones => "a line of a pattern file has coordinates and no value",
         Values::Given => "a line has the coordinates and one value",

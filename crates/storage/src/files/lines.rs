@@ -78,7 +78,7 @@ pub(super) fn parse<T: Field>(text: &Text, from: usize, layout: &Layout, spare: 
         // Every size is at most `i64::MAX`, so only a file that gains lines between the passes gets here.
         Err(Failure::Narrow) => {
             let message = format!("{}: the file changed while it was read", text.path().display());
-            Err(openwork_base::Error::rejected(openwork_base::Diagnostic::new(
+            Err(openwork_base::Error::rejection(openwork_base::Diagnostic::new(
                 crate::error::INCOMPLETE,
                 message,
             )))
@@ -93,7 +93,7 @@ fn parse_as<T: Field, I: Coordinate>(
     spare: usize,
 ) -> std::result::Result<Columns, Failure> {
     let pieces = cut(text, from)?;
-    let most = layout.most(text.len() - from).min(layout.declared.unwrap_or(usize::MAX));
+    let most = layout.max_entries(text.len() - from).min(layout.declared.unwrap_or(usize::MAX));
     let room = most.saturating_mul(spare);
     let mut coords: Vec<Buffer> =
         layout.dims.iter().map(|_| Buffer::zeros_to_write(I::DTYPE, room)).collect::<Result<_>>()?;
@@ -123,7 +123,7 @@ fn parse_as<T: Field, I: Coordinate>(
     let turn = order.turn.into_inner().unwrap_or_else(PoisonError::into_inner);
     match turn.stop {
         Some(Stop::Failed(failure)) => return Err(failure),
-        Some(Stop::Abandoned) => return Err(changed(text).into()),
+        Some(Stop::Abandoned) => return Err(changed_file(text).into()),
         None => {}
     }
     let (entries, extent) = (turn.entries, turn.extent.iter().map(|&c| c as usize).collect());
@@ -131,9 +131,9 @@ fn parse_as<T: Field, I: Coordinate>(
 }
 
 /// The file is not what it was when reading began.
-fn changed(text: &Text) -> Error {
+fn changed_file(text: &Text) -> Error {
     let message = format!("{}: the file changed while it was read", text.path().display());
-    Error::rejected(Diagnostic::new(INCOMPLETE, message))
+    Error::rejection(Diagnostic::new(INCOMPLETE, message))
 }
 
 /// The pieces and whose turn it is.
@@ -202,7 +202,7 @@ impl<T: Field, I: Coordinate> Order<'_, T, I> {
             let Some(job) = self.jobs.get(n) else {
                 break;
             };
-            let most = layout.most(job.iter().map(Range::len).max().unwrap_or(0));
+            let most = layout.max_entries(job.iter().map(Range::len).max().unwrap_or(0));
             // Pieces end at line ends, so a later one can be longer than the first.
             let parsed = match &mut parsed {
                 Some(p) if p[0].vals.len() >= most => p,
@@ -289,7 +289,7 @@ fn parse_job<T: Field, I: Coordinate>(
     text.piece(start..end, scratch)?;
     parse_pair(scratch, middle - start, end - start, layout, parsed).map_err(|bad| match bad {
         Bad::Narrow => Failure::Narrow,
-        Bad::Fault(fault) => Failure::Error(text.fault(fault.moved(start))),
+        Bad::Fault(fault) => Failure::Error(text.fault(fault.shift(start))),
     })
 }
 
@@ -315,11 +315,11 @@ pub(super) fn entry_start(text: &Text, from: usize, comment: u8, n: usize) -> Re
         Cancel::check()?;
         text.piece(piece.clone(), &mut scratch)?;
         let mut c = Cursor::new(&scratch);
-        while c.at() < piece.len() {
+        while c.position() < piece.len() {
             c.spaces();
             if c.peek() != b'\n' && c.peek() != comment {
                 if seen == n {
-                    return Ok(piece.start + c.at());
+                    return Ok(piece.start + c.position());
                 }
                 seen += 1;
             }

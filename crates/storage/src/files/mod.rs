@@ -133,7 +133,7 @@ pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
     if options.from_zero && !leaves_base_open(path) {
         let message = format!("{}: only `.tns` files are read with a base of 0", path.display());
         let help = "leave the base out: other files say where coordinates begin";
-        return Err(Error::rejected(Diagnostic::new(EXTENSION, message).help(help)));
+        return Err(Error::rejection(Diagnostic::new(EXTENSION, message).help(help)));
     }
     stoppable(|| (format.read)(&Text::open(path, coding)?, options))
 }
@@ -193,7 +193,7 @@ pub struct WriteOptions<'a> {
 pub fn write_with(path: impl AsRef<Path>, tensor: &Tensor, options: &WriteOptions) -> Result<()> {
     let path = path.as_ref();
     let (format, coding) = format_of(path)?;
-    stoppable(|| Output::whole(path, coding, options.progress, |out| (format.write)(tensor, out)))
+    stoppable(|| Output::write_file(path, coding, options.progress, |out| (format.write)(tensor, out)))
 }
 
 /// Checks that a tensor of so many modes can be written under a name, as far as that can be known before.
@@ -213,7 +213,7 @@ pub fn writable(path: impl AsRef<Path>, rank: usize) -> Result<()> {
     let extension = format.extension;
     let message =
         format!("cannot write {}: .{extension} files hold matrices, not {rank} modes", path.display());
-    Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help("write a .tns file")))
+    Err(Error::refusal(Diagnostic::new(NOT_WRITABLE, message).help("write a .tns file")))
 }
 
 /// The extensions that [`read`] and [`write()`] know, for help texts: `.mtx (MatrixMarket), .tns (FROSTT)`.
@@ -237,7 +237,7 @@ fn format_of(path: &Path) -> Result<(&'static FileFormat, Coding)> {
         let message =
             format!("{} is a container of HDF5, NetCDF or Zarr, which is not supported", path.display());
         let help = "binsparse for Python writes the same arrays to a .npz file, which is read here";
-        return Err(Error::unsupported(Diagnostic::new(EXTENSION, message).help(help)));
+        return Err(Error::refusal(Diagnostic::new(EXTENSION, message).help(help)));
     }
     if is_typed(extension) {
         return Ok((&TYPED, coding));
@@ -248,7 +248,7 @@ fn format_of(path: &Path) -> Result<(&'static FileFormat, Coding)> {
         } else {
             format!("has the unknown extension `.{extension}`")
         };
-        Error::rejected(
+        Error::rejection(
             Diagnostic::new(EXTENSION, format!("{} {what}", path.display()))
                 .help(format!("the known file formats are {}, each also with .gz", known_extensions())),
         )

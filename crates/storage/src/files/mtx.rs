@@ -118,17 +118,17 @@ fn entries(
             let layout = Layout { dims, base: 1, comment: b'%', values, declared, progress };
             let spare = if header.symmetry == Symmetry::General { 1 } else { 2 };
             let columns = narrow::parse(text, header.body, &layout, spare, dtype)?;
-            counted(text, header, columns.entries, header.sizes[shape.len()])?;
+            check_count(text, header, columns.entries, header.sizes[shape.len()])?;
             columns
         }
         Arrangement::Array => {
             let declared = Some(array_len(text, header, dims)?);
             let layout = Layout { dims: &[], base: 1, comment: b'%', values, declared, progress };
             let columns = narrow::parse(text, header.body, &layout, 1, dtype)?;
-            counted(text, header, columns.entries, array_len(text, header, dims)?)?;
+            check_count(text, header, columns.entries, array_len(text, header, dims)?)?;
             match Coo::coord_dtype(dims.iter().copied().max().unwrap_or(0)) {
-                DType::I32 => placed::<i32>(columns, dims, header.symmetry)?,
-                _ => placed::<i64>(columns, dims, header.symmetry)?,
+                DType::I32 => place_values::<i32>(columns, dims, header.symmetry)?,
+                _ => place_values::<i64>(columns, dims, header.symmetry)?,
             }
         }
     };
@@ -160,7 +160,7 @@ fn array_len(text: &Text, header: &Header, dims: &[usize]) -> Result<usize> {
 }
 
 /// Refuses a file with more or fewer entries than it declares.
-fn counted(text: &Text, header: &Header, found: usize, declared: usize) -> Result<()> {
+fn check_count(text: &Text, header: &Header, found: usize, declared: usize) -> Result<()> {
     if found < declared {
         let message = format!("the file ends after {found} entries, but it declares {declared}");
         return Err(text.fault(Fault::new(INCOMPLETE, text.len(), 0, message)));
@@ -175,7 +175,7 @@ fn counted(text: &Text, header: &Header, found: usize, declared: usize) -> Resul
 }
 
 /// Gives the values of an array their coordinates: column by column, only the stored triangle.
-fn placed<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -> Result<Columns> {
+fn place_values<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -> Result<Columns> {
     let n = columns.entries;
     let mut coords: Vec<Buffer> = dims.iter().map(|_| Buffer::zeros(I::DTYPE, n)).collect::<Result<_>>()?;
     let index = |i: usize| I::try_from(i as u64).unwrap_or(I::ZERO);
@@ -205,7 +205,7 @@ fn placed<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -
 /// E0706.
 pub(super) fn cast_error(text: &Text, from: DType, to: DType) -> Error {
     let message = format!("{}: the values are {from}, which does not cast to {to}", text.path().display());
-    Error::rejected(
+    Error::rejection(
         Diagnostic::new(crate::error::CAST, message).help("read the file as it is and convert it explicitly"),
     )
 }

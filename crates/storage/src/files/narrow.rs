@@ -50,7 +50,7 @@ pub(super) fn parse(
 /// Whether an integer keeps its value in `dtype`; a bool is 0 or 1.
 pub(super) fn fits(value: Scalar, dtype: DType) -> bool {
     let back = value.cast(dtype).cast(value.dtype());
-    back.same(value)
+    back.is_same(value)
 }
 
 /// The error for the value of entry `e`, which is the last number on its line.

@@ -46,7 +46,7 @@ impl<'a> Array<'a> {
     /// # Errors
     /// E0701 for what is no array; E0702 for one that ends early.
     pub(super) fn parse(path: String, bytes: &'a [u8]) -> Result<Array<'a>> {
-        let bad = |what: &str| malformed(&path, what);
+        let bad = |what: &str| malformed_array(&path, what);
         let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or_else(|| bad("this is no .npy array"))?;
         let size = |n: usize| rest.get(2..2 + n).ok_or_else(|| bad("the header of the array is cut off"));
         let (len, start) = match rest.first() {
@@ -61,7 +61,8 @@ impl<'a> Array<'a> {
         let shape =
             value_of(&header, "shape").and_then(tuple).ok_or_else(|| bad("the header has no shape"))?;
         let columns = value_of(&header, "fortran_order").is_some_and(|v| v.starts_with("True"));
-        let (order, kind, item) = typed(descr).ok_or_else(|| bad(&format!("unknown dtype `{descr}`")))?;
+        let (order, kind, item) =
+            parse_descr(descr).ok_or_else(|| bad(&format!("unknown dtype `{descr}`")))?;
         let data = &rest[start + len..];
         let wanted = checked_product("the array", &shape)?.checked_mul(item);
         if wanted.is_none_or(|n| n > data.len()) {
@@ -69,7 +70,7 @@ impl<'a> Array<'a> {
                 "{path}: the values of shape {shape:?} take more than the {} bytes there are",
                 data.len()
             );
-            return Err(Error::rejected(Diagnostic::new(INCOMPLETE, message)));
+            return Err(Error::rejection(Diagnostic::new(INCOMPLETE, message)));
         }
         let data = &data[..wanted.unwrap_or(0)];
         let big = order == b'>' || order == b'=' && cfg!(target_endian = "big");
@@ -87,7 +88,7 @@ impl<'a> Array<'a> {
         let Some(dtype) = self.dtype() else {
             let message = format!("values of {} bytes and the kind `{}`", self.item, self.kind as char);
             let error = format!("{}: {message} are not supported", self.path);
-            return Err(Error::rejected(Diagnostic::new(MALFORMED, error).help(
+            return Err(Error::rejection(Diagnostic::new(MALFORMED, error).help(
                 "cast the array to a dtype of bools, integers, floats or complex numbers of usual size",
             )));
         };
@@ -117,7 +118,7 @@ impl<'a> Array<'a> {
             d if d.is_int() => values.cast(DType::I64),
             // An empty list has whatever dtype it had.
             _ if values.is_empty() => Ok(Buffer::empty(DType::I64)),
-            d => Err(malformed(&self.path, &format!("indices are integers, not {d}"))),
+            d => Err(malformed_array(&self.path, &format!("indices are integers, not {d}"))),
         }
     }
     /// A word, of bytes or of characters.
@@ -136,8 +137,8 @@ impl<'a> Array<'a> {
 }
 
 /// E0701.
-pub(super) fn malformed(path: &str, what: &str) -> Error {
-    Error::rejected(Diagnostic::new(MALFORMED, format!("{path}: {what}")))
+pub(super) fn malformed_array(path: &str, what: &str) -> Error {
+    Error::rejection(Diagnostic::new(MALFORMED, format!("{path}: {what}")))
 }
 
 /// What stands behind a key of the header.
@@ -158,7 +159,7 @@ fn tuple(text: &str) -> Option<Vec<usize>> {
 }
 
 /// The byte order, the kind and the bytes of one value.
-fn typed(descr: &str) -> Option<(u8, u8, usize)> {
+fn parse_descr(descr: &str) -> Option<(u8, u8, usize)> {
     let bytes = descr.as_bytes();
     let (order, rest) = match bytes.first()? {
         o @ (b'<' | b'>' | b'|' | b'=') => (*o, &bytes[1..]),
@@ -175,7 +176,7 @@ fn typed(descr: &str) -> Option<(u8, u8, usize)> {
 /// # Errors
 /// E0701, E0702, E0603; E0703 and E0706 for a shape and dtype asked for that the file does not have.
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
-    let bytes = text.whole()?;
+    let bytes = text.read_all()?;
     let array = Array::parse(text.path().display().to_string(), &bytes)?;
     let vals = array.values()?;
     let n = vals.len();
@@ -188,8 +189,8 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
         }
         let mut list = Buffer::zeros(Coo::coord_dtype(dim), n)?;
         match list.dtype() {
-            DType::I32 => counted(list.as_mut_slice::<i32>(), dim, step),
-            _ => counted(list.as_mut_slice::<i64>(), dim, step),
+            DType::I32 => fill_coordinates(list.as_mut_slice::<i32>(), dim, step),
+            _ => fill_coordinates(list.as_mut_slice::<i64>(), dim, step),
         }
         coords.push(list);
         if array.by_columns() {
@@ -199,11 +200,11 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     if let Some(progress) = options.progress {
         progress(bytes.len() as u64, bytes.len() as u64);
     }
-    asked::given(text, Coo::new(array.shape.clone(), coords, vals)?, options)
+    asked::apply_options(text, Coo::new(array.shape.clone(), coords, vals)?, options)
 }
 
 /// Fills in the coordinates of one mode.
-fn counted<I: TryFrom<usize> + Copy>(list: Option<&mut [I]>, dim: usize, step: usize) {
+fn fill_coordinates<I: TryFrom<usize> + Copy>(list: Option<&mut [I]>, dim: usize, step: usize) {
     for (e, slot) in list.into_iter().flatten().enumerate() {
         tick();
         if let Ok(c) = I::try_from(e / step % dim) {
@@ -267,7 +268,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
 /// An array without modes that holds a number.
 pub(super) fn number(value: Scalar) -> Result<Vec<u8>> {
     let mut out = header(&descr(value.dtype()), false, &[]);
-    out.extend_from_slice(Buffer::filled(value, 1)?.as_bytes());
+    out.extend_from_slice(Buffer::repeat(value, 1)?.as_bytes());
     Ok(out)
 }
 

@@ -10,7 +10,7 @@
 //! An archive with a `binsparse` entry is one of [`binsparse`].
 
 use super::archive::{Archive, Writer};
-use super::npy::{self, Array, malformed};
+use super::npy::{self, Array, malformed_array};
 use super::output::Output;
 use super::text::Text;
 use super::{ReadOptions, asked, binsparse};
@@ -37,7 +37,7 @@ impl Parts<'_> {
     fn bytes(&self, name: &str) -> Result<Vec<u8>> {
         let missing = || {
             let there: Vec<&str> = self.archive.names().collect();
-            malformed(
+            malformed_array(
                 &self.path,
                 &format!(
                     "the archive is no sparse matrix of SciPy's: it has no `{name}`, but {}",
@@ -50,21 +50,22 @@ impl Parts<'_> {
     pub(super) fn has(&self, name: &str) -> bool {
         self.archive.names().any(|n| n.strip_suffix(".npy") == Some(name))
     }
-    pub(super) fn with<T>(&self, name: &str, read: impl FnOnce(&Array) -> Result<T>) -> Result<T> {
+    pub(super) fn with_array<T>(&self, name: &str, read: impl FnOnce(&Array) -> Result<T>) -> Result<T> {
         let bytes = self.bytes(name)?;
         read(&Array::parse(format!("{}: {name}", self.path), &bytes)?)
     }
     pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>> {
-        let found = self.with(name, |a| a.integers())?;
-        Ok(Index::of(&found).map_or(Vec::new(), |c| (0..c.len()).map(|n| c.get(n)).collect()))
+        let found = self.with_array(name, |a| a.integers())?;
+        Ok(Index::from_buffer(&found).map_or(Vec::new(), |c| (0..c.len()).map(|n| c.get(n)).collect()))
     }
     fn sizes(&self) -> Result<Vec<usize>> {
-        let fits =
-            |n: &i64| usize::try_from(*n).map_err(|_| malformed(&self.path, "the shape has a negative size"));
+        let fits = |n: &i64| {
+            usize::try_from(*n).map_err(|_| malformed_array(&self.path, "the shape has a negative size"))
+        };
         self.integers("shape")?.iter().map(fits).collect()
     }
     pub(super) fn refusal(&self, what: &str) -> openwork_base::Error {
-        malformed(&self.path, what)
+        malformed_array(&self.path, what)
     }
 }
 
@@ -73,23 +74,23 @@ impl Parts<'_> {
 /// # Errors
 /// E0701 for another archive, or arrays that contradict each other; E0702, E0703, E0706 and E0603.
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
-    let bytes = text.whole()?;
+    let bytes = text.read_all()?;
     let path = text.path().display().to_string();
     let parts = Parts { archive: Archive::open(&path, &bytes, options.progress)?, path: path.clone() };
     let coo = if parts.has(binsparse::HEADER) { binsparse::read(&parts)? } else { of_scipy(&parts)? };
-    parts.archive.ended();
-    asked::given(text, coo, options)
+    parts.archive.finish_reading();
+    asked::apply_options(text, coo, options)
 }
 
 /// What `scipy.sparse.save_npz` writes.
 fn of_scipy(parts: &Parts) -> Result<Coo> {
-    let format = parts.with("format", |a| Ok(a.word().unwrap_or_default()))?;
+    let format = parts.with_array("format", |a| Ok(a.word().unwrap_or_default()))?;
     let shape = parts.sizes()?;
     match format.as_str() {
-        "coo" => listed(parts, shape),
+        "coo" => read_list(parts, shape),
         _ if shape.len() != 2 => Err(parts.refusal(&format!("the shape {shape:?} is no matrix's"))),
-        "csr" => compressed(parts, shape, false),
-        "csc" => compressed(parts, shape, true),
+        "csr" => read_compressed(parts, shape, false),
+        "csc" => read_compressed(parts, shape, true),
         "bsr" => blocks(parts, shape),
         "dia" => diagonals(parts, shape),
         other => {
@@ -111,31 +112,31 @@ fn rows(parts: &Parts, rows: usize, stored: [(&str, usize); 2]) -> Result<Buffer
         return Err(parts.refusal(&format!("`indptr` ends at {n}, but `{name}` has {there}")));
     }
     if i32::try_from(rows).is_ok() {
-        repeated::<i32>(&pos, n, |i| i as i32)
+        expand_rows::<i32>(&pos, n, |i| i as i32)
     } else {
-        repeated::<i64>(&pos, n, |i| i as i64)
+        expand_rows::<i64>(&pos, n, |i| i as i64)
     }
 }
 
 /// The number of every row as often as the row has elements.
-fn repeated<T: Element>(pos: &[i64], n: usize, number: impl Fn(usize) -> T) -> Result<Buffer> {
-    let mut out = Runs::<T>::of(n)?;
+fn expand_rows<T: Element>(pos: &[i64], n: usize, number: impl Fn(usize) -> T) -> Result<Buffer> {
+    let mut out = Runs::<T>::with_capacity(n)?;
     for (i, ends) in pos.windows(2).enumerate() {
         tick();
         out.push(number(i), (ends[1] - ends[0]) as usize);
     }
-    Ok(out.done())
+    Ok(out.into_buffer())
 }
 
-fn compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result<Coo> {
+fn read_compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result<Coo> {
     // What is deflated takes longest to read, one thread each.
     let mut read = parallel::answers(2, |n| match n {
-        0 => parts.with("indices", |a| a.integers()),
-        _ => parts.with("data", |a| a.values()),
+        0 => parts.with_array("indices", |a| a.integers()),
+        _ => parts.with_array("data", |a| a.values()),
     })
     .into_iter();
     let (Some(inner), Some(vals)) = (read.next(), read.next()) else {
-        return Err(cancel::cancelled());
+        return Err(cancel::cancel_error());
     };
     let (mut inner, mut vals) = (inner?, vals?);
     let outer =
@@ -148,7 +149,7 @@ fn compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result<Coo>
 
 fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     let (sizes, mut vals, by_columns) =
-        parts.with("data", |a| Ok((a.shape.clone(), a.values()?, a.by_columns())))?;
+        parts.with_array("data", |a| Ok((a.shape.clone(), a.values()?, a.by_columns())))?;
     let [count, r, c] = sizes[..] else {
         return Err(parts.refusal("the blocks of a bsr matrix have three modes"));
     };
@@ -160,7 +161,9 @@ fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     }
     let inner = parts.integers("indices")?;
     let outer = rows(parts, shape[0] / r, [("indices", inner.len()), ("data", count)])?;
-    let Some(outer) = Index::of(&outer) else { return Err(parts.refusal("rows of an unknown width")) };
+    let Some(outer) = Index::from_buffer(&outer) else {
+        return Err(parts.refusal("rows of an unknown width"));
+    };
     let n = outer.len() * r * c;
     let (mut is, mut js) = (Vec::with_capacity(n), Vec::with_capacity(n));
     for (i, &j) in (0..outer.len()).map(|e| outer.get(e)).zip(&inner) {
@@ -174,13 +177,13 @@ fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     Coo::new(shape, vec![Buffer::from(is), Buffer::from(js)], vals)
 }
 
-fn listed(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
-    let vals = parts.with("data", |a| a.values())?;
+fn read_list(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
+    let vals = parts.with_array("data", |a| a.values())?;
     if !parts.has("coords") {
         let coords = vec![Buffer::from(parts.integers("row")?), Buffer::from(parts.integers("col")?)];
         return Coo::new(shape, coords, vals);
     }
-    let (sizes, by_columns) = parts.with("coords", |a| Ok((a.shape.clone(), a.by_columns())))?;
+    let (sizes, by_columns) = parts.with_array("coords", |a| Ok((a.shape.clone(), a.by_columns())))?;
     let all = parts.integers("coords")?;
     let n = vals.len();
     if sizes != [shape.len(), n] {
@@ -199,7 +202,7 @@ fn listed(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
 fn diagonals(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     let offsets = parts.integers("offsets")?;
     let (sizes, by_columns, vals) =
-        parts.with("data", |a| Ok((a.shape.clone(), a.by_columns(), a.values()?)))?;
+        parts.with_array("data", |a| Ok((a.shape.clone(), a.by_columns(), a.values()?)))?;
     let [count, width] = sizes[..] else {
         return Err(parts.refusal("the diagonals of a dia matrix have two modes"));
     };

@@ -87,7 +87,7 @@ impl Members<'_> {
 /// Nothing waits until a disk has it: a matrix that is written can mostly be made again, `numpy.save` and its like do not
 /// wait either, and of small files that took most of the time, 0.5 ms each on a disk without moving parts.
 #[cfg(target_os = "linux")]
-fn delivered(file: &File) -> io::Result<()> {
+fn confirm_written(file: &File) -> io::Result<()> {
     use std::os::fd::IntoRawFd;
     // The file itself stays open, as it is locked.
     let other = file.try_clone()?.into_raw_fd();
@@ -98,7 +98,7 @@ fn delivered(file: &File) -> io::Result<()> {
     }
 }
 #[cfg(not(target_os = "linux"))]
-fn delivered(file: &File) -> io::Result<()> {
+fn confirm_written(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
@@ -107,7 +107,7 @@ impl Output<'_> {
     ///
     /// # Errors
     /// E0704 when the system refuses, and the errors of `fill`; nothing is left behind then.
-    pub(super) fn whole(
+    pub(super) fn write_file(
         path: &Path,
         coding: Coding,
         progress: Option<Progress>,
@@ -122,7 +122,7 @@ impl Output<'_> {
             }
             // A device or a pipe cannot be replaced; it takes the text as it comes.
             let mut file = File::options().write(true).open(&target).map_err(|e| refused(&e))?;
-            return Output::through(path, coding, &mut file, progress, fill);
+            return Output::write_through(path, coding, &mut file, progress, fill);
         }
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder.to_path_buf(),
@@ -130,12 +130,12 @@ impl Output<'_> {
         };
         let mut temporary = partial::create(&folder, &target).map_err(|e| refused(&e))?;
         // The temporary file deletes itself when it is dropped on the way out of an error.
-        Output::through(path, coding, temporary.as_file_mut(), progress, fill)?;
-        delivered(temporary.as_file()).map_err(|e| refused(&e))?;
+        Output::write_through(path, coding, temporary.as_file_mut(), progress, fill)?;
+        confirm_written(temporary.as_file()).map_err(|e| refused(&e))?;
         temporary.persist(&target).map_err(|e| refused(&e.error))?;
         Ok(())
     }
-    fn through(
+    fn write_through(
         path: &Path,
         coding: Coding,
         file: &mut File,
@@ -214,7 +214,7 @@ impl Output<'_> {
     /// The refusal of a tensor that this file format cannot hold: E0707.
     pub(super) fn refusal(&self, message: &str, help: &str) -> Error {
         let message = format!("cannot write {}: {message}", self.path.display());
-        Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help(help))
+        Error::refusal(Diagnostic::new(NOT_WRITABLE, message).help(help))
     }
     /// Refuses a tensor whose missing entries are not zero, because in a file they would be.
     pub(super) fn needs_zero_fill(&self, t: &Tensor) -> Result<()> {
@@ -235,7 +235,7 @@ impl Output<'_> {
 /// E0704, E0707 and E0603.
 pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
-    let coo = crate::unpack::listed(t)?;
+    let coo = crate::unpack::list_values(t)?;
     if let Some(line) = super::tns::comment(&coo) {
         out.put(line.as_bytes())?;
     }

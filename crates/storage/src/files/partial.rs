@@ -85,7 +85,7 @@ mod tests {
         names.filter(|n| n.ends_with(END)).collect()
     }
     fn write(target: &Path) {
-        Output::whole(target, Coding::Plain, None, |out| out.put(b"whole")).unwrap();
+        Output::write_file(target, Coding::Plain, None, |out| out.put(b"whole")).unwrap();
         assert_eq!(std::fs::read(target).unwrap(), b"whole");
     }
 
@@ -101,7 +101,7 @@ mod tests {
                 std::thread::park();
             }
         };
-        Output::whole(Path::new(&target), Coding::Plain, None, forever).unwrap();
+        Output::write_file(Path::new(&target), Coding::Plain, None, forever).unwrap();
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl<'a> Cursor<'a> {
     }
     /// The next byte's place in the text.
     #[inline(always)]
-    pub(super) fn at(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
     /// Moves to a place in the text; places beyond its end mean the end.
@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
     }
     /// An unsigned number; `None`, without moving, when there is none or it does not fit.
     #[inline(always)]
-    pub(super) fn unsigned(&mut self) -> Option<u64> {
+    pub(super) fn take_unsigned(&mut self) -> Option<u64> {
         let start = self.at;
         let mut number = 0;
         let n = self.digits(&mut number);
@@ -156,13 +156,13 @@ impl<'a> Cursor<'a> {
     }
     /// A whole number with an optional sign; `None`, without moving, when there is none.
     #[inline(always)]
-    pub(super) fn signed(&mut self) -> Option<i128> {
+    pub(super) fn take_signed(&mut self) -> Option<i128> {
         let start = self.at;
         let sign = self.peek();
         if sign == b'-' || sign == b'+' {
             self.at += 1;
         }
-        let Some(number) = self.unsigned() else {
+        let Some(number) = self.take_unsigned() else {
             self.at = start;
             return None;
         };
@@ -284,13 +284,13 @@ mod tests {
         ] {
             let bytes = padded(text);
             let mut c = Cursor::new(&bytes);
-            assert_eq!(c.unsigned(), text.parse().ok(), "{text}");
-            assert_eq!(c.at(), text.len());
+            assert_eq!(c.take_unsigned(), text.parse().ok(), "{text}");
+            assert_eq!(c.position(), text.len());
         }
         for text in ["", "x", "-1", "18446744073709551616", "99999999999999999999999999"] {
             let bytes = padded(text);
             let mut c = Cursor::new(&bytes);
-            assert_eq!((c.unsigned(), c.at), (None, 0), "{text}");
+            assert_eq!((c.take_unsigned(), c.at), (None, 0), "{text}");
         }
     }
 

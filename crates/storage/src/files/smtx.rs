@@ -56,16 +56,20 @@ impl Numbers<'_> {
 /// # Errors
 /// E0701 for what is no number, or positions that do not rise; E0702 for too few or too many numbers; E0703.
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
-    let bytes = text.whole()?;
-    let (shape, coords) = parsed(&bytes).map_err(|f| text.fault(f))?;
+    let bytes = text.read_all()?;
+    let (shape, coords) = parse_pattern(&bytes).map_err(|f| text.fault(f))?;
     let dtype = options.dtype.unwrap_or(DType::F64);
-    let vals = Buffer::filled(Scalar::one(dtype), coords[0].len())?;
-    asked::given(text, Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), vals)?, options)
+    let vals = Buffer::repeat(Scalar::one(dtype), coords[0].len())?;
+    asked::apply_options(
+        text,
+        Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), vals)?,
+        options,
+    )
 }
 
 type Pattern = (Vec<usize>, Vec<Vec<i64>>);
 
-fn parsed(bytes: &[u8]) -> std::result::Result<Pattern, Fault> {
+fn parse_pattern(bytes: &[u8]) -> std::result::Result<Pattern, Fault> {
     let mut n = Numbers { bytes, at: 0, start: 0 };
     let (rows, columns, entries) = (n.next()?, n.next()?, n.next()?);
     let mut before = n.next()?;
@@ -119,7 +123,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     }
     let coo = unpack(t)?;
     let one = Scalar::one(t.dtype());
-    if coo.vals().iter().any(|v| !v.same(one)) {
+    if coo.vals().iter().any(|v| !v.is_same(one)) {
         let message = ".smtx holds patterns, and this matrix has other values than 1";
         return Err(out.refusal(message, "write a .mtx or .npz file, or the matrix of ones"));
     }
@@ -127,7 +131,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     out.put(format!("{}, {}, {}\n", t.shape()[0], t.shape()[1], rows.nnz()).as_bytes())?;
     for array in &rows.level(1).arrays {
         let mut line = Vec::new();
-        if let Some(index) = Index::of(array) {
+        if let Some(index) = Index::from_buffer(array) {
             for e in 0..index.len() {
                 tick();
                 if e > 0 {

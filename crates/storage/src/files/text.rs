@@ -67,14 +67,14 @@ impl Text {
     }
     /// Text that is in memory already, under a made-up name.
     #[cfg(test)]
-    pub(super) fn of(bytes: &[u8]) -> Text {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Text {
         Text { path: "memory".into(), len: bytes.len(), bytes: Bytes::Memory(Buffer::from(bytes.to_vec())) }
     }
     /// All bytes.
     ///
     /// # Errors
     /// As [`Text::piece`], and E0605 where the memory limit leaves less.
-    pub(super) fn whole(&self) -> Result<Vec<u8>> {
+    pub(super) fn read_all(&self) -> Result<Vec<u8>> {
         memory::allow(|| format!("the text of {}", self.path.display()), self.len as u128)?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(self.len + PAD).map_err(|_| {
@@ -114,7 +114,7 @@ impl Text {
                         Ok(0) => {
                             let message =
                                 format!("{}: the file became shorter while it was read", self.path.display());
-                            return Err(Error::rejected(Diagnostic::new(INCOMPLETE, message)));
+                            return Err(Error::rejection(Diagnostic::new(INCOMPLETE, message)));
                         }
                         Ok(n) => done += n,
                         Err(e) if e.kind() == io::ErrorKind::Interrupted => Cancel::check()?,
@@ -212,14 +212,14 @@ fn make_room(out: &mut Buffer, path: &Path) -> Result<()> {
         return Ok(());
     }
     if refused.code() == OVER_LIMIT {
-        return Err(memory::refused(&format!("the text of {}", path.display()), (len + more) as u128));
+        return Err(memory::refusal(&format!("the text of {}", path.display()), (len + more) as u128));
     }
     Err(too_large(format!("{}: more than {len} bytes of text do not fit in memory", path.display())))
 }
 
 fn gzip_error(path: &Path, e: &io::Error) -> Error {
     let name = path.display();
-    Error::rejected(match e.kind() {
+    Error::rejection(match e.kind() {
         io::ErrorKind::UnexpectedEof => {
             Diagnostic::new(INCOMPLETE, format!("{name}: the gzip data ends early"))
                 .help("fetch the file again")
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn lines_are_found_from_anywhere() {
-        let text = Text::of(b"ab\n\ncdef\r\ngh");
+        let text = Text::from_bytes(b"ab\n\ncdef\r\ngh");
         for (at, start) in [(0, 0), (1, 3), (3, 3), (4, 4), (5, 10), (10, 10), (11, 12), (12, 12)] {
             assert_eq!(text.line_start(at).unwrap(), start, "{at}");
         }

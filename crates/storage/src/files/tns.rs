@@ -47,7 +47,7 @@ pub(super) fn comment(coo: &Coo) -> Option<String> {
 fn extent(index: Index) -> usize {
     let largest = (0..index.len()).map(|e| {
         tick();
-        index.at(e) + 1
+        index.entry_at(e) + 1
     });
     largest.max().unwrap_or(0)
 }
@@ -60,7 +60,7 @@ struct Stated {
 }
 
 /// Reads the comment. One that makes no sense is anybody's, and says nothing.
-fn stated(text: &Text) -> Result<Stated> {
+fn read_comment(text: &Text) -> Result<Stated> {
     let (_, line) = text.line(0, LONGEST)?;
     let line = String::from_utf8_lossy(&line);
     let mut out = Stated::default();
@@ -82,7 +82,7 @@ fn stated(text: &Text) -> Result<Stated> {
 ///
 /// # Errors
 /// E0703 for a shape that does not hold the file's.
-fn known(text: &Text, stated: Option<Vec<usize>>, options: &ReadOptions) -> Result<Option<Vec<usize>>> {
+fn known_shape(text: &Text, stated: Option<Vec<usize>>, options: &ReadOptions) -> Result<Option<Vec<usize>>> {
     let (Some(wanted), Some(found)) = (&options.dims, &stated) else {
         return Ok(options.dims.clone().or(stated));
     };
@@ -100,7 +100,7 @@ fn known(text: &Text, stated: Option<Vec<usize>>, options: &ReadOptions) -> Resu
 /// E0706 for complex values that are to be real; E0701 for a malformed line; E0702 for a file without lines when nobody says
 /// the shape; E0703 for coordinates out of range, and for a shape that does not hold the file's.
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
-    let stated = stated(text)?;
+    let stated = read_comment(text)?;
     let wanted = options.dtype.or(stated.dtype).unwrap_or(DType::F64);
     let dtype = match stated.dtype {
         Some(complex) if complex.is_complex() && !wanted.is_complex() => {
@@ -110,7 +110,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
         Some(real) if !real.is_complex() && wanted.is_complex() => real,
         _ => wanted,
     };
-    let shape = known(text, stated.shape, options)?;
+    let shape = known_shape(text, stated.shape, options)?;
     let at = lines::entry_start(text, 0, b'#', 0)?;
     let order = match (&shape, order(text, at, dtype)?) {
         (None, None) => {

@@ -64,7 +64,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
         return Err(text.fault(Fault::new(INCOMPLETE, at, 0, message)));
     }
     let (coords, vals) = columns.into_parts();
-    asked::given(text, Coo::new(shape.to_vec(), coords, vals)?, options)
+    asked::apply_options(text, Coo::new(shape.to_vec(), coords, vals)?, options)
 }
 
 /// The words of a line with where they start.
@@ -166,7 +166,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
         return Err(out.refusal("a number has no coordinates", "write a .npy file"));
     }
     out.needs_zero_fill(t)?;
-    let coo = crate::unpack::listed(t)?;
+    let coo = crate::unpack::list_values(t)?;
     let mut head = format!("%%MatrixMarket tensor coordinate {} general\n", field_of(t.dtype()));
     head += &match graphblas_name(t.dtype()) {
         Some(name) => format!("%%GraphBLAS type {name}\n"),

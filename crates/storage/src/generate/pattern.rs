@@ -22,7 +22,7 @@ pub(super) fn size(shape: &[usize]) -> Result<u128> {
 }
 
 /// `round(density * size)` coordinates.
-pub(super) fn scattered(random: &mut Random, shape: &[usize], density: f64) -> Result<Vec<u128>> {
+pub(super) fn scatter_coordinates(random: &mut Random, shape: &[usize], density: f64) -> Result<Vec<u128>> {
     let size = size(shape)?;
     let wanted = (size as f64 * density).round();
     let refuse = || too_large(format!("{wanted} random entries of the shape {shape:?} do not fit in memory"));
@@ -103,7 +103,7 @@ fn distinct(random: &mut Random, size: u128, count: usize) -> Option<Vec<u128>> 
     while out.len() < count {
         while out.len() < count {
             tick();
-            out.push(random.below(size));
+            out.push(random.number_below(size));
         }
         out.sort_unstable();
         look();

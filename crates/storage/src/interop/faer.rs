@@ -1,6 +1,6 @@
 //! `faer`: dense matrices, and sparse ones by columns.
 
-use super::{Arrays, arrays, typed};
+use super::{Arrays, arrays, expect_dtype};
 use crate::buffer::Buffer;
 use crate::element::Element;
 use crate::error::invalid;
@@ -17,7 +17,7 @@ impl<T: Element> TryFrom<&Mat<T>> for Tensor {
     fn try_from(matrix: &Mat<T>) -> Result<Tensor> {
         let (rows, columns) = (matrix.nrows(), matrix.ncols());
         let items = (0..rows).flat_map(|i| (0..columns).map(move |j| matrix[(i, j)]));
-        Tensor::dense(&[rows, columns], Buffer::moved(items.collect()))
+        Tensor::dense(&[rows, columns], Buffer::adopt_vec(items.collect()))
     }
 }
 
@@ -25,7 +25,7 @@ impl<T: Element> TryFrom<&Tensor> for Mat<T> {
     type Error = Error;
     /// A copy of a dense matrix.
     fn try_from(t: &Tensor) -> Result<Mat<T>> {
-        typed::<T>(t)?;
+        expect_dtype::<T>(t)?;
         let (true, &[rows, columns], Some(items)) =
             (t.format().is_dense(), t.shape(), t.vals().as_slice::<T>())
         else {

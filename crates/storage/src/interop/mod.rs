@@ -38,7 +38,7 @@ fn arrays<T: Element>(t: &Tensor, format: &Format) -> Result<Arrays<T>> {
     let &[rows, columns] = t.shape() else {
         return Err(invalid(format!("a matrix is wanted, and this is a tensor of {} modes", t.rank())));
     };
-    typed::<T>(t)?;
+    expect_dtype::<T>(t)?;
     if t.fill().truthy() {
         return Err(invalid(format!(
             "values that are not stored are {}, and other crates take them for 0",
@@ -53,7 +53,7 @@ fn arrays<T: Element>(t: &Tensor, format: &Format) -> Result<Arrays<T>> {
 }
 
 /// Refuses a tensor of another dtype.
-fn typed<T: Element>(t: &Tensor) -> Result<()> {
+fn expect_dtype<T: Element>(t: &Tensor) -> Result<()> {
     match t.dtype() == T::DTYPE {
         true => Ok(()),
         false => {

@@ -1,6 +1,6 @@
 //! `ndarray`: dense arrays of any number of dimensions.
 
-use super::typed;
+use super::expect_dtype;
 use crate::buffer::Buffer;
 use crate::element::Element;
 use crate::error::invalid;
@@ -13,12 +13,12 @@ impl<T: Element, D: Dimension> TryFrom<Array<T, D>> for Tensor {
     /// The dense tensor; memory in natural order is moved.
     fn try_from(array: Array<T, D>) -> Result<Tensor> {
         let shape = array.shape().to_vec();
-        let size = Slots::of(&shape).most();
+        let size = Slots::product(&shape).saturate();
         let array = if array.is_standard_layout() { array } else { array.as_standard_layout().into_owned() };
         let (mut items, start) = array.into_raw_vec_and_offset();
         items.drain(..start.unwrap_or(0));
         items.truncate(size);
-        Tensor::dense(&shape, Buffer::moved(items))
+        Tensor::dense(&shape, Buffer::adopt_vec(items))
     }
 }
 
@@ -26,7 +26,7 @@ impl<T: Element, D: Dimension> TryFrom<&Tensor> for Array<T, D> {
     type Error = Error;
     /// A copy of a dense tensor in natural order.
     fn try_from(t: &Tensor) -> Result<Array<T, D>> {
-        typed::<T>(t)?;
+        expect_dtype::<T>(t)?;
         let natural = t.format().is_dense() && t.format().modes.is_sorted();
         if !natural || t.format().remap.is_some() {
             return Err(invalid(format!(

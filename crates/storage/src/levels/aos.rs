@@ -13,7 +13,7 @@ pub(super) struct SingletonAos;
 /// Every coordinate of this member of the structs lies in the bounds.
 fn check_member(view: &View, positions: usize) -> Result<()> {
     let (head, stride) = view.site.structs;
-    match (0..positions).find(|&q| !view.site.inside(view.in_struct(q))) {
+    match (0..positions).find(|&q| !view.site.contains(view.in_struct(q))) {
         None => Ok(()),
         Some(q) => Err(out_of_range(view, "crd", q * stride + view.number() - head, view.in_struct(q))),
     }
@@ -35,12 +35,12 @@ impl LevelStorage for CompressedAos {
         }
         check_end(view, last, "crd as structs", crd.len() / stride)?;
         check_member(view, last)?;
-        check_full(view, parents, |p| pos.at(p + 1) - pos.at(p))?;
+        check_full(view, parents, |p| pos.entry_at(p + 1) - pos.entry_at(p))?;
         Ok(last)
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))

@@ -71,6 +71,6 @@ impl LevelStorage for Banded {
             (lower, upper) = if e == 0 { (-d, d) } else { (lower.max(-d), upper.max(d)) };
         }
         let packed = build.slots((lower + upper + 1) as usize, |e| (off(e) + lower) as usize)?;
-        Ok(packed.with(vec![build.sizes(&[lower, upper])?]))
+        Ok(packed.with_arrays(vec![build.sizes(&[lower, upper])?]))
     }
 }

@@ -54,7 +54,7 @@ impl LevelStorage for Bitmap {
         position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
-        let packed = build.every()?;
+        let packed = build.build_full()?;
         let each = build.site.bounds.size.div_ceil(64);
         let len = build.product(&[build.parents(), each])?;
         build.claim("bits", len, 8)?;
@@ -65,6 +65,6 @@ impl LevelStorage for Bitmap {
                 words[build.parent(e) * each + index / 64] |= 1 << (index % 64);
             }
         }
-        Ok(packed.with(vec![bits]))
+        Ok(packed.with_arrays(vec![bits]))
     }
 }

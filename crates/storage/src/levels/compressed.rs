@@ -16,24 +16,24 @@ impl LevelStorage for Compressed {
         let last = check_pos(view, pos, parents)?;
         check_end(view, last, "crd", crd.len())?;
         check_range(view, crd)?;
-        check_full(view, parents, |p| pos.at(p + 1) - pos.at(p))?;
+        check_full(view, parents, |p| pos.entry_at(p + 1) - pos.entry_at(p))?;
         Ok(crd.len())
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.index(1).get(position))
     }
-    fn stored<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
+    fn stored_coordinates<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
         Some(view.index(1))
     }
     fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::of(view.index(1)))
+        Some(Column::from_index(view.index(1)))
     }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
-        let sorted = view.level().ordered();
+        let sorted = view.level().is_ordered();
         sorted.then(|| search(view.index(1), self.children(view, parent, above), coord))
     }
     fn parent(&self, view: &View, position: usize) -> Option<usize> {

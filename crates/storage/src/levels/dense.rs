@@ -31,6 +31,6 @@ impl LevelStorage for Dense {
         position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
-        build.every()
+        build.build_full()
     }
 }

@@ -21,7 +21,7 @@ impl LevelStorage for Derived {
         parent..parent + 1
     }
     fn coord(&self, view: &View, _parent: usize, _position: usize, above: &[i64]) -> Option<i64> {
-        view.site.computed(above)
+        view.site.computed_coordinate(above)
     }
     fn parent(&self, _view: &View, position: usize) -> Option<usize> {
         Some(position)

@@ -6,7 +6,7 @@
 
 use super::segments::{check_len, out_of_range, under_empty};
 use super::{Build, Column, Entries, LevelStorage, Packed, Parents, Tuples, View};
-use crate::error::{checked_product, crowded, invalid};
+use crate::error::{checked_product, crowded_table, invalid};
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use openwork_format::spread::{FARTHEST, spread};
@@ -40,8 +40,8 @@ impl LevelStorage for Hashed {
             let mut taken = 0;
             for q in self.children(view, p, &[]) {
                 tick();
-                let Some(c) = view.filled(crd.get(q)) else { continue };
-                if !view.site.inside(c) {
+                let Some(c) = view.filled_coordinate(crd.get(q)) else { continue };
+                if !view.site.contains(c) {
                     return Err(out_of_range(view, "crd", q, c));
                 }
                 taken += 1;
@@ -61,10 +61,10 @@ impl LevelStorage for Hashed {
         parent * width..(parent + 1) * width
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        view.filled(view.index(1).get(position))
+        view.filled_coordinate(view.index(1).get(position))
     }
     fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::of(view.index(1)))
+        Some(Column::from_index(view.index(1)))
     }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         if !view.level().unique() {
@@ -74,7 +74,7 @@ impl LevelStorage for Hashed {
         let from = start(&[coord], &[view.low()], true, width);
         let buckets = (0..width).map(|n| parent * width + ((from + n) & (width - 1)));
         for q in buckets {
-            match view.filled(crd.get(q)) {
+            match view.filled_coordinate(crd.get(q)) {
                 Some(c) if c == coord => return Some(q..q + 1),
                 Some(_) => {}
                 None => break,
@@ -144,7 +144,7 @@ impl LevelStorage for Hashed {
                 (bucket, far) = ((bucket + 1) & (width - 1), far + 1);
             }
             if far > FARTHEST {
-                return Err(crowded());
+                return Err(crowded_table());
             }
             taken[base + bucket] = true;
             place.push(base + bucket);
@@ -153,7 +153,7 @@ impl LevelStorage for Hashed {
             (0..groups.len()).for_each(|g| write(place[g], build.coord(groups.first(g))));
         })?;
         let entries =
-            Entries::Table((0..build.len()).inspect(|_| tick()).map(|e| place[groups.of(e)]).collect());
+            Entries::Table((0..build.len()).inspect(|_| tick()).map(|e| place[groups.group_of(e)]).collect());
         Ok(Packed { arrays: vec![build.sizes(&[width as i64])?, crd], positions, entries })
     }
 }

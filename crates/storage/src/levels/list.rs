@@ -12,7 +12,7 @@ pub(super) struct List;
 /// The slots from `from` to `to` belong to no segment.
 fn check_slack(view: &View, from: usize, to: usize) -> Result<()> {
     let crd = view.index(2);
-    match (from..to).find(|&q| view.filled(crd.get(q)).is_some()) {
+    match (from..to).find(|&q| view.filled_coordinate(crd.get(q)).is_some()) {
         None => Ok(()),
         Some(q) => Err(invalid(format!(
             "level {}: crd[{q}] is {}, but the slot belongs to no list and must be empty",
@@ -45,27 +45,28 @@ impl LevelStorage for List {
                 return Err(under_empty(view, p));
             }
             check_slack(view, free, from)?;
-            let wrong = |&q: &usize| view.filled(crd.get(q)).is_none_or(|c| !view.site.inside(c));
+            let wrong =
+                |&q: &usize| view.filled_coordinate(crd.get(q)).is_none_or(|c| !view.site.contains(c));
             if let Some(q) = (from..to).find(wrong) {
                 return Err(out_of_range(view, "crd", q, crd.get(q)));
             }
             free = to;
         }
         check_slack(view, free, crd.len())?;
-        check_full(view, parents, |p| end.at(p) - begin.at(p))?;
+        check_full(view, parents, |p| end.entry_at(p) - begin.entry_at(p))?;
         Ok(crd.len())
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
-        view.index(0).at(parent)..view.index(1).at(parent)
+        view.index(0).entry_at(parent)..view.index(1).entry_at(parent)
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        view.filled(view.index(2).get(position))
+        view.filled_coordinate(view.index(2).get(position))
     }
     fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::of(view.index(2)))
+        Some(Column::from_index(view.index(2)))
     }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
-        let sorted = view.level().ordered();
+        let sorted = view.level().is_ordered();
         sorted.then(|| search(view.index(2), self.children(view, parent, above), coord))
     }
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
@@ -101,7 +102,7 @@ impl LevelStorage for List {
         let crd = build.crd(positions, true, |write| {
             (0..groups.len()).for_each(|g| write(place[g], build.coord(groups.first(g))));
         })?;
-        let entries = Entries::Table((0..build.len()).map(|e| place[groups.of(e)]).collect());
+        let entries = Entries::Table((0..build.len()).map(|e| place[groups.group_of(e)]).collect());
         Ok(Packed { arrays: vec![begin, end, crd], positions, entries })
     }
 }

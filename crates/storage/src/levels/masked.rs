@@ -45,12 +45,12 @@ impl LevelStorage for Masked {
         position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
-        let packed = build.every()?;
+        let packed = build.build_full()?;
         build.claim("mask", packed.positions, 1)?;
         let mut mask = Buffer::zeros(DType::Bool, packed.positions)?;
         if let Some(slots) = mask.as_mut_slice::<bool>() {
             (0..build.len()).for_each(|e| slots[build.position(&packed, e)] = true);
         }
-        Ok(packed.with(vec![mask]))
+        Ok(packed.with_arrays(vec![mask]))
     }
 }

@@ -74,7 +74,7 @@ pub trait LevelStorage: Send + Sync {
     }
     /// The array of coordinates, where it holds exactly that of position `p` at `p` and no slot is empty: walks and
     /// checks then read it directly.
-    fn stored<'a>(&self, _view: &View<'a>) -> Option<Index<'a>> {
+    fn stored_coordinates<'a>(&self, _view: &View<'a>) -> Option<Index<'a>> {
         None
     }
     /// Whether [`LevelStorage::locate`] finds a slot for every coordinate from that of a parent's first child to that of its

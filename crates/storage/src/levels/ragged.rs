@@ -15,7 +15,7 @@ impl LevelStorage for Ragged {
     fn check(&self, view: &View, parents: Parents) -> Result<usize> {
         let (k, pos) = (view.number(), view.index(0));
         let last = check_pos(view, pos, parents)?;
-        let length = |p: usize| pos.at(p + 1) - pos.at(p);
+        let length = |p: usize| pos.entry_at(p + 1) - pos.entry_at(p);
         if let Some(p) = (0..parents.count).find(|&p| length(p) > view.size()) {
             let (found, size) = (length(p), view.size());
             let message =
@@ -26,10 +26,10 @@ impl LevelStorage for Ragged {
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        Some(view.low() + (position - view.index(0).at(parent)) as i64)
+        Some(view.low() + (position - view.index(0).entry_at(parent)) as i64)
     }
     fn gapless(&self) -> bool {
         true

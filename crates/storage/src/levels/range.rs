@@ -7,7 +7,7 @@ use std::ops::Range;
 
 pub(super) struct RangeLevel;
 
-fn at(view: &View, parent: usize, coord: i64) -> usize {
+fn position_at(view: &View, parent: usize, coord: i64) -> usize {
     parent * view.size() + view.site.index(coord)
 }
 
@@ -20,7 +20,11 @@ impl LevelStorage for RangeLevel {
     }
     fn children(&self, view: &View, parent: usize, above: &[i64]) -> Range<usize> {
         let inside = view.site.interval(above);
-        if inside.is_empty() { 0..0 } else { at(view, parent, inside.start)..at(view, parent, inside.end) }
+        if inside.is_empty() {
+            0..0
+        } else {
+            position_at(view, parent, inside.start)..position_at(view, parent, inside.end)
+        }
     }
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.low() + (position - parent * view.size()) as i64)
@@ -29,13 +33,13 @@ impl LevelStorage for RangeLevel {
         true
     }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
-        let p = at(view, parent, coord);
+        let p = position_at(view, parent, coord);
         Some(if view.site.interval(above).contains(&coord) { p..p + 1 } else { 0..0 })
     }
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
-        build.every()
+        build.build_full()
     }
 }

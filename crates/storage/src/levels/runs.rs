@@ -22,7 +22,7 @@ impl LevelStorage for Runs {
         let end = view.site.bounds.range().end;
         for p in 0..parents.count {
             let mut before = view.low();
-            for q in pos.at(p)..pos.at(p + 1) {
+            for q in pos.entry_at(p)..pos.entry_at(p + 1) {
                 let c = crd.get(q);
                 if c <= before || c > end {
                     let message =
@@ -40,10 +40,10 @@ impl LevelStorage for Runs {
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        let first = position == view.index(0).at(parent);
+        let first = position == view.index(0).entry_at(parent);
         Some(if first { view.low() } else { view.index(1).get(position - 1) })
     }
     fn end(&self, view: &View, position: usize, _first: i64) -> i64 {

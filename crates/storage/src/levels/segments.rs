@@ -33,8 +33,8 @@ pub(super) fn check_pos(view: &View, pos: Index, parents: Parents) -> Result<usi
             pos.get(p)
         )));
     }
-    match parents.dead().find(|&p| pos.at(p) != pos.at(p + 1)) {
-        None => Ok(pos.at(parents.count)),
+    match parents.dead().find(|&p| pos.entry_at(p) != pos.entry_at(p + 1)) {
+        None => Ok(pos.entry_at(parents.count)),
         Some(p) => Err(under_empty(view, p)),
     }
 }

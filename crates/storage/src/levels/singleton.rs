@@ -16,9 +16,9 @@ fn check_slots(view: &View, parents: Parents) -> Result<()> {
     let (k, crd) = (view.number(), view.index(0));
     for p in 0..parents.count {
         tick();
-        match (view.filled(crd.get(p)), parents.is_live(p)) {
-            (Some(c), true) if !view.site.inside(c) => return Err(out_of_range(view, "crd", p, c)),
-            (None, true) if !view.level().padded() => {
+        match (view.filled_coordinate(crd.get(p)), parents.is_live(p)) {
+            (Some(c), true) if !view.site.contains(c) => return Err(out_of_range(view, "crd", p, c)),
+            (None, true) if !view.level().is_padded() => {
                 return Err(invalid(format!("level {k}: crd[{p}] is empty, but parent {p} is an element")));
             }
             (Some(c), false) => {
@@ -43,7 +43,7 @@ impl LevelStorage for Singleton {
                 parents.count
             )));
         }
-        if view.level().padded() && view.size() == 0 && parents.count > 0 && view.site.widths_above {
+        if view.level().is_padded() && view.size() == 0 && parents.count > 0 && view.site.widths_above {
             // There are as many slots as the longest list of elements needs, so kernels may read at coordinate 0.
             return Err(invalid(format!("level {k}: slots for a mode without coordinates")));
         }
@@ -64,13 +64,13 @@ impl LevelStorage for Singleton {
         parent..parent + 1
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        view.filled(view.index(0).get(position))
+        view.filled_coordinate(view.index(0).get(position))
     }
-    fn stored<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
+    fn stored_coordinates<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
         (!view.site.empties).then(|| view.index(0))
     }
     fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::of(view.index(0)))
+        Some(Column::from_index(view.index(0)))
     }
     fn parent(&self, _view: &View, position: usize) -> Option<usize> {
         Some(position)
@@ -78,7 +78,7 @@ impl LevelStorage for Singleton {
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();
         let parents = build.parents_of();
-        let parent = |g: usize| parents.at(groups.first(g));
+        let parent = |g: usize| parents.value_at(groups.first(g));
         let twins = || (1..groups.len()).find(|&g| parent(g) == parent(g - 1));
         // An entry that is its own parent shares it with no other.
         if !matches!(parents, Reader::Entry)
@@ -90,7 +90,7 @@ impl LevelStorage for Singleton {
             let crd = build.coordinates(&groups)?;
             return Ok(Packed { arrays: vec![crd], positions: groups.len(), entries: groups.entries() });
         }
-        if !build.site.level.padded() {
+        if !build.site.level.is_padded() {
             let gaps = build.site.gaps_above.then(|| build.live()).transpose()?;
             let mut taken = (0..groups.len()).map(parent).peekable();
             for p in 0..build.parents() {

@@ -66,7 +66,7 @@ impl Site {
             level,
             bounds,
             above,
-            derived: derived(format, k),
+            derived: derived_coordinate(format, k),
             band: strip(format, shape, k),
             gaps_above: super::gaps(format, k),
             empties: level.has_empties() || level.branchless() && super::gaps(format, k),
@@ -74,11 +74,11 @@ impl Site {
             structs: structs(format, k),
             empty: format.width(ArrayRole::Crd).empty(),
         };
-        site.placed(format)?;
+        site.check_place(format)?;
         Ok(site)
     }
     /// Refuses levels where they cannot stand; format text does so too, but formats can be put together by hand.
-    fn placed(&self, format: &Format) -> Result<()> {
+    fn check_place(&self, format: &Format) -> Result<()> {
         let (k, level) = (self.number, self.level);
         let banded = level.spec.needs == Needs::Above;
         if banded && [self.bounds, self.above].iter().any(|b| b.low.abs() > FAR || b.size as i64 > FAR) {
@@ -108,14 +108,14 @@ impl Site {
         }
     }
     /// Whether `coord` is one that the level may store.
-    pub fn inside(&self, coord: i64) -> bool {
+    pub fn contains(&self, coord: i64) -> bool {
         // Sizes are below 2^63, so the wrapped difference is small only for coordinates in the range.
         (coord.wrapping_sub(self.bounds.low) as u64) < self.bounds.size as u64
     }
     /// The coordinate that those of the levels above determine, when it lies in the bounds.
-    pub fn computed(&self, above: &[i64]) -> Option<i64> {
+    pub fn computed_coordinate(&self, above: &[i64]) -> Option<i64> {
         let form = self.derived.as_ref()?;
-        linear(form, above).filter(|&c| self.inside(c))
+        linear(form, above).filter(|&c| self.contains(c))
     }
     /// The coordinates that a band above leaves, inside the bounds.
     pub(crate) fn interval(&self, above: &[i64]) -> Range<i64> {
@@ -138,7 +138,7 @@ pub(crate) fn linear(form: &Linear, coords: &[i64]) -> Option<i64> {
     i64::try_from(terms.fold(form.constant as i128, |sum, t| sum.saturating_add(t))).ok()
 }
 
-fn derived(format: &Format, k: usize) -> Option<Linear> {
+fn derived_coordinate(format: &Format, k: usize) -> Option<Linear> {
     let remap = format.remap.as_ref()?;
     remap.recover(remap.coords[k].plain()?, k)
 }

@@ -20,8 +20,8 @@ impl LevelStorage for Skyline {
         let last = check_pos(view, pos, parents)?;
         for p in 0..parents.count {
             tick();
-            let (from, length) = (first.get(p), pos.at(p + 1) - pos.at(p));
-            let fits = view.site.inside(from) && length <= view.size() - view.site.index(from);
+            let (from, length) = (first.get(p), pos.entry_at(p + 1) - pos.entry_at(p));
+            let fits = view.site.contains(from) && length <= view.size() - view.site.index(from);
             if length > 0 && !fits {
                 let range = view.site.bounds.range();
                 return Err(invalid(format!(
@@ -34,10 +34,10 @@ impl LevelStorage for Skyline {
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         let pos = view.index(0);
-        pos.at(parent)..pos.at(parent + 1)
+        pos.entry_at(parent)..pos.entry_at(parent + 1)
     }
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        Some(view.index(1).get(parent) + (position - view.index(0).at(parent)) as i64)
+        Some(view.index(1).get(parent) + (position - view.index(0).entry_at(parent)) as i64)
     }
     fn gapless(&self) -> bool {
         true

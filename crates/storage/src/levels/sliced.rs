@@ -42,6 +42,6 @@ impl LevelStorage for Sliced {
     fn pack(&self, build: &Build) -> Result<Packed> {
         let index = |e| build.site.index(build.coord(e));
         let width = (0..build.len()).map(|e| index(e) + 1).max().unwrap_or(0);
-        Ok(build.slots(width, index)?.with(vec![build.sizes(&[width as i64])?]))
+        Ok(build.slots(width, index)?.with_arrays(vec![build.sizes(&[width as i64])?]))
     }
 }

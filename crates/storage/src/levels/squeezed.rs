@@ -55,6 +55,6 @@ impl LevelStorage for Squeezed {
         let crd = build.crd(perm.len(), false, |write| {
             perm.iter().enumerate().for_each(|(n, &c)| write(n, c));
         })?;
-        Ok(packed.with(vec![build.sizes(&[perm.len() as i64])?, crd]))
+        Ok(packed.with_arrays(vec![build.sizes(&[perm.len() as i64])?, crd]))
     }
 }

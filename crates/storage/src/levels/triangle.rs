@@ -16,7 +16,7 @@ pub(super) static UPPER: Triangle = Triangle { name: "upper", upper: true };
 
 impl Triangle {
     /// Slots of the rows before `row`, of rows with at most `size` coordinates.
-    fn before(&self, row: usize, size: usize) -> u128 {
+    fn slots_before(&self, row: usize, size: usize) -> u128 {
         let (row, size) = (row as u128, size as u128);
         // The rows of a lower triangle grow from 1 to `size` and stay there; those of an upper one shrink to none.
         let ramp = row.min(size);
@@ -33,14 +33,14 @@ impl Triangle {
     /// The position of the first slot of `parent`, and the indices of its coordinates.
     fn place(&self, parent: usize, rows: usize, size: usize) -> (usize, Range<usize>) {
         let (whole, row) = (parent / rows.max(1), parent % rows.max(1));
-        let first = whole as u128 * self.before(rows, size) + self.before(row, size);
+        let first = whole as u128 * self.slots_before(rows, size) + self.slots_before(row, size);
         (first as usize, self.row(row, size))
     }
     fn total(&self, parents: usize, rows: usize, size: usize) -> Option<usize> {
-        let all = ((parents / rows.max(1)) as u128).checked_mul(self.before(rows, size))?;
+        let all = ((parents / rows.max(1)) as u128).checked_mul(self.slots_before(rows, size))?;
         usize::try_from(all).ok().filter(|&n| n <= isize::MAX as usize)
     }
-    fn of(&self, view: &View, parent: usize) -> (usize, Range<usize>) {
+    fn row_slots(&self, view: &View, parent: usize) -> (usize, Range<usize>) {
         self.place(parent, view.site.above.size, view.size())
     }
 }
@@ -55,18 +55,18 @@ impl LevelStorage for Triangle {
         total.ok_or_else(|| too_large(message()))
     }
     fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
-        let (first, row) = self.of(view, parent);
+        let (first, row) = self.row_slots(view, parent);
         first..first + row.len()
     }
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
-        let (first, row) = self.of(view, parent);
+        let (first, row) = self.row_slots(view, parent);
         Some(view.low() + (row.start + position - first) as i64)
     }
     fn gapless(&self) -> bool {
         true
     }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
-        let (first, row) = self.of(view, parent);
+        let (first, row) = self.row_slots(view, parent);
         let index = view.site.index(coord);
         let p = first + index.saturating_sub(row.start);
         Some(if row.contains(&index) { p..p + 1 } else { 0..0 })

@@ -40,7 +40,7 @@ impl<'a> View<'a> {
     }
     /// Array `n` as an index; empty if it is none, which [`Tensor::new_checked`](crate::Tensor::new_checked) refuses.
     pub fn index(&self, n: usize) -> Index<'a> {
-        Index::of(&self.arrays[n]).unwrap_or(Index::I64(&[]))
+        Index::from_buffer(&self.arrays[n]).unwrap_or(Index::I64(&[]))
     }
     /// Number `n` of array 0, an array of sizes, as a count; 0 if there is none or it is negative.
     pub fn size_at(&self, n: usize) -> usize {
@@ -48,19 +48,19 @@ impl<'a> View<'a> {
         if n < sizes.len() { usize::try_from(sizes.get(n)).unwrap_or(0) } else { 0 }
     }
     /// A coordinate of a coordinate array that may hold the empty marker.
-    pub fn filled(&self, coord: i64) -> Option<i64> {
+    pub fn filled_coordinate(&self, coord: i64) -> Option<i64> {
         (!(self.site.empties && coord == self.site.empty)).then_some(coord)
     }
     /// The coordinates of the level in the structs that they lie in.
     pub(crate) fn member(&self) -> Column<'a> {
         let (head, stride) = self.site.structs;
-        let crd = Index::of(&self.head[1]).unwrap_or(Index::I64(&[]));
+        let crd = Index::from_buffer(&self.head[1]).unwrap_or(Index::I64(&[]));
         Column { crd, stride, first: self.site.number - head }
     }
     /// The coordinate `q` of the structs that this level's coordinates lie in.
     pub(crate) fn in_struct(&self, position: usize) -> i64 {
         let (head, stride) = self.site.structs;
-        let crd = Index::of(&self.head[1]).unwrap_or(Index::I64(&[]));
+        let crd = Index::from_buffer(&self.head[1]).unwrap_or(Index::I64(&[]));
         crd.get(position * stride + (self.site.number - head))
     }
 }
@@ -78,7 +78,7 @@ pub struct Column<'a> {
 
 impl<'a> Column<'a> {
     /// An array with the coordinate of every position and nothing else.
-    pub fn of(crd: Index<'a>) -> Column<'a> {
+    pub fn from_index(crd: Index<'a>) -> Column<'a> {
         Column { crd, stride: 1, first: 0 }
     }
     /// The number of positions.

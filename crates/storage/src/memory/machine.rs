@@ -41,7 +41,7 @@ fn limits(own: &str, mounts: &str) -> Vec<PathBuf> {
             continue;
         }
         let file = if unified { "memory.max" } else { "memory.limit_in_bytes" };
-        for (root, point) in mounts.lines().filter_map(|l| mounted(l, unified)) {
+        for (root, point) in mounts.lines().filter_map(|l| parse_mount(l, unified)) {
             // Below the root of the mount; a container may see its own group there under another name.
             let inside = Path::new(group).strip_prefix(&root).unwrap_or(Path::new(""));
             let groups = inside.ancestors().filter(|a| !a.is_absolute());
@@ -53,7 +53,7 @@ fn limits(own: &str, mounts: &str) -> Vec<PathBuf> {
 
 /// The root and the place of a mount of control groups, if that is what a line of `/proc/self/mountinfo` is about:
 /// `31 23 0:26 /root /place rw,nosuid shared:4 - cgroup cgroup rw,memory`.
-fn mounted(line: &str, unified: bool) -> Option<(PathBuf, PathBuf)> {
+fn parse_mount(line: &str, unified: bool) -> Option<(PathBuf, PathBuf)> {
     let (place, kind) = line.split_once(" - ")?;
     let mut kind = kind.split(' ');
     let fits = match (kind.next()?, unified) {

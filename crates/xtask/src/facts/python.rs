@@ -1,9 +1,9 @@
 //! Comparisons in the Python package.
 
-use super::{behind, bracket_around, line_of, literals, stands_beside};
+use super::{bracket_around, bracket_end, line_of, literals, stands_beside};
 
 /// The lines that compare a format with one by its name.
-pub(super) fn compared(text: &str, names: &[String]) -> Vec<usize> {
+pub(super) fn find_comparisons(text: &str, names: &[String]) -> Vec<usize> {
     let code = code_of(text);
     let is_name = |&(from, to): &(usize, usize)| names.iter().any(|n| n == &code[from + 1..to]);
     let found = literals(&code).into_iter().filter(is_name).filter(|&(from, to)| compares(&code, from, to));
@@ -31,7 +31,7 @@ fn compares(code: &str, from: usize, to: usize) -> bool {
         return true;
     }
     let Some((open, bracket)) = bracket_around(code, from) else { return false };
-    let (before, behind) = (code[..open].trim_end(), &code[behind(code, open)..]);
+    let (before, behind) = (code[..open].trim_end(), &code[bracket_end(code, open)..]);
     // The brackets of a call or an index are no list.
     let called = code[..open].ends_with(|c: char| c.is_alphanumeric() || "_])".contains(c))
         && !ends_with_word(before, "in");
@@ -58,7 +58,7 @@ fn is_constant(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::compared;
+    use super::find_comparisons;
 
     #[test]
     fn names_that_are_compared_are_found() {
@@ -73,7 +73,7 @@ if a.format in (\"csr\", \"other\"):
 along = {\"csr\": 1}.get(a.format)
 ";
         let names = ["csr", "csc", "coo"].map(String::from);
-        assert_eq!(compared(text, &names), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(find_comparisons(text, &names), [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 
     #[test]
@@ -89,6 +89,6 @@ def convert(x, format=\"csr\"):
 for name in self.formats(\"csr\"):
 ";
         let names = ["csr", "csc", "coo"].map(String::from);
-        assert_eq!(compared(text, &names), [0_usize; 0]);
+        assert_eq!(find_comparisons(text, &names), [0_usize; 0]);
     }
 }

@@ -1,18 +1,18 @@
 //! Comparisons in Rust.
 
-use super::{behind, bracket_around, line_of, literals, stands_beside};
+use super::{bracket_around, bracket_end, line_of, literals, stands_beside};
 
 /// Calls that compare what they are given.
 const COMPARING: [&str; 8] =
     [".contains(", ".eq(", ".ne(", "ptr::eq(", "matches!(", "has_arrays_of(", ".is(", "position("];
 
 /// The lines that compare a level or a format with a given one.
-pub(super) fn compared(text: &str, names: &[String]) -> Vec<usize> {
+pub(super) fn find_comparisons(text: &str, names: &[String]) -> Vec<usize> {
     let code = code_of(text);
     let mut found: Vec<usize> = Vec::new();
     found.extend(constants(&code));
     found.extend(presets(&code));
-    found.extend(quoted(&code, names));
+    found.extend(find_quoted(&code, names));
     let mut lines: Vec<usize> = found.into_iter().map(|at| line_of(&code, at)).collect();
     lines.sort_unstable();
     lines.dedup();
@@ -39,7 +39,7 @@ fn words<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
 }
 
 /// What stands before an expression without the path that it is named by, references and wrappings.
-fn before(code: &str) -> &str {
+fn subject_before(code: &str) -> &str {
     let mut rest = code;
     loop {
         let cut = rest.trim_end().trim_end_matches('&');
@@ -85,20 +85,20 @@ fn is_constant(name: &str) -> bool {
 
 /// Whether a constant stands in `Level::new(&X)`, and that level is not compared.
 fn makes_level(code: &str, at: usize) -> bool {
-    let Some(outer) = before(&code[..at]).strip_suffix("Level::new(") else { return false };
-    let after = &code[behind(code, outer.len() + "Level::new".len())..];
+    let Some(outer) = subject_before(&code[..at]).strip_suffix("Level::new(") else { return false };
+    let after = &code[bracket_end(code, outer.len() + "Level::new".len())..];
     !is_compared(outer, after)
 }
 
 fn is_compared(before_it: &str, after: &str) -> bool {
-    let start = before(before_it);
+    let start = subject_before(before_it);
     stands_beside(start, after) || COMPARING.iter().any(|call| start.ends_with(call))
 }
 
 /// Whether a place is in a list that is asked whether it has something.
 fn is_in_asked_list(code: &str, at: usize) -> bool {
     let list = bracket_around(code, at).filter(|(_, bracket)| *bracket == '[');
-    list.is_some_and(|(open, _)| code[behind(code, open)..].starts_with(".contains("))
+    list.is_some_and(|(open, _)| code[bracket_end(code, open)..].starts_with(".contains("))
 }
 
 /// Presets that are compared, there or by a name that they are given.
@@ -129,7 +129,7 @@ fn behind_chain(code: &str, at: usize) -> usize {
         let part = rest.strip_prefix("::").or_else(|| rest.strip_prefix('.')).unwrap_or(rest);
         let word = part.len() - part.trim_start_matches(is_word).len();
         match (rest.starts_with('('), word) {
-            (true, _) => end = behind(code, end),
+            (true, _) => end = bracket_end(code, end),
             (false, 0) => return end,
             (false, word) => end += rest.len() - part.len() + word,
         }
@@ -138,7 +138,9 @@ fn behind_chain(code: &str, at: usize) -> usize {
 
 /// Where `let name = presets::…;` has its name compared, up to the next function.
 fn by_name(code: &str, at: usize, end: usize) -> Vec<usize> {
-    let Some(left) = before(&code[..at]).strip_suffix('=').map(str::trim_end) else { return Vec::new() };
+    let Some(left) = subject_before(&code[..at]).strip_suffix('=').map(str::trim_end) else {
+        return Vec::new();
+    };
     let name = &left[left.trim_end_matches(is_word).len()..];
     let bound = left[..left.len() - name.len()].trim_end_matches("mut ").ends_with("let ");
     if !bound || name.is_empty() {
@@ -150,7 +152,7 @@ fn by_name(code: &str, at: usize, end: usize) -> Vec<usize> {
 }
 
 /// Names in quotes that are compared.
-fn quoted(code: &str, names: &[String]) -> Vec<usize> {
+fn find_quoted(code: &str, names: &[String]) -> Vec<usize> {
     let is_name = |(from, to): &(usize, usize)| names.iter().any(|n| n == &code[from + 1..*to]);
     let compares = |&(from, to): &(usize, usize)| {
         if stands_beside(&code[..from], &code[to + 1..]) {
@@ -164,10 +166,10 @@ fn quoted(code: &str, names: &[String]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::compared;
+    use super::find_comparisons;
 
     fn lines(text: &str) -> Vec<usize> {
-        compared(text, &["csr".into(), "dense".into()])
+        find_comparisons(text, &["csr".into(), "dense".into()])
     }
 
     #[test]

@@ -13,7 +13,9 @@ use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::machine::threshold;
 use openwork_index::Tensor;
 use openwork_levels::hashed;
-use openwork_loops::build::{add, and_also, call, eq, for_each, int, load, lt, mul, set, store, var, when};
+use openwork_loops::build::{
+    add, and_also, call, eq, for_each, if_then, int, load, lt, mul, set, store, var,
+};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, Ty, VarId};
 
 /// The least capacity of the table; a power of two.
@@ -85,7 +87,7 @@ impl Hash {
         // The search begins once more, for a new key only, to see how far it got.
         let begin = kernel.index("start");
         fresh.extend(hashed::start(begin, key.clone(), var(self.mask)));
-        fresh.extend(hashed::near(at, begin, var(self.mask)));
+        fresh.extend(hashed::check_distance(at, begin, var(self.mask)));
         fresh.extend([
             store(self.keys, var(self.len), key.clone()),
             store(self.homes, var(self.len), var(at)),
@@ -94,7 +96,7 @@ impl Hash {
             set(self.len, len),
         ]);
         let crowded = lt(var(self.mask), mul(var(self.len), int(2)));
-        fresh.extend(when(crowded, self.grow(kernel)));
+        fresh.extend(if_then(crowded, self.grow(kernel)));
         let known = combine(self.slots, call(Prim::Sub, var(held), int(1)), value, op);
         let mut code = self.find(at, key);
         code.push(Code::Let { var: held, val: load(self.table, var(at)) });
@@ -109,7 +111,7 @@ impl Hash {
         let mut again = hashed::start(begin, load(self.keys, var(q)), var(self.mask));
         again.push(Code::Let { var: at, val: var(begin) });
         again.push(Code::While { cond: taken, body: vec![self.next(at)] });
-        again.extend(hashed::near(at, begin, var(self.mask)));
+        again.extend(hashed::check_distance(at, begin, var(self.mask)));
         again.push(store(self.table, var(at), add(var(q), int(1))));
         again.push(store(self.homes, var(q), var(at)));
         vec![
@@ -124,7 +126,7 @@ impl Hash {
     pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let len = var(self.len);
         let mut code = match each.order {
-            Order::Sorted => self.sorted(l, w, each),
+            Order::Sorted => self.emit_sorted(l, w, each),
             Order::Free => self.as_they_came(l, w, each),
         };
         let q = l.kernel.index("q");
@@ -145,7 +147,7 @@ impl Hash {
         code.push(for_each(q, int(0), var(self.len), body));
         code
     }
-    fn sorted(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
+    fn emit_sorted(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
         let [q, at, key] = ["q", "home", "key"].map(|name| l.kernel.index(name));
         let len = var(self.len);
         let copy = store(self.sorted, var(q), load(self.keys, var(q)));

@@ -11,7 +11,7 @@ use super::{Each, scratch};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Prim};
 use openwork_index::Tensor;
-use openwork_loops::build::{add, call, eq, for_each, int, load, mul, set, store, var, when};
+use openwork_loops::build::{add, call, eq, for_each, if_then, int, load, mul, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
 
 /// How many layers of bits there are.
@@ -43,13 +43,13 @@ impl Tree {
         let words = self.layers[0];
         let mut fresh = vec![store(words, var(w), call(Prim::Or, var(old), var(bit)))];
         let above = self.mark(kernel, 1, var(w));
-        fresh.extend(when(eq(var(old), int(0)), above));
+        fresh.extend(if_then(eq(var(old), int(0)), above));
         let mut code = vec![
             Code::Let { var: w, val: call(Prim::Shr, at.clone(), int(6)) },
             Code::Let { var: old, val: load(words, var(w)) },
             Code::Let { var: bit, val: call(Prim::Shl, int(1), call(Prim::And, at, int(63))) },
         ];
-        code.extend(when(eq(call(Prim::And, var(old), var(bit)), int(0)), fresh));
+        code.extend(if_then(eq(call(Prim::And, var(old), var(bit)), int(0)), fresh));
         code
     }
     /// Takes coordinate `at`, which is not taken yet.
@@ -68,7 +68,7 @@ impl Tree {
         ];
         if layer + 1 < LAYERS {
             let above = self.mark(kernel, layer + 1, var(w));
-            code.extend(when(eq(var(old), int(0)), above));
+            code.extend(if_then(eq(var(old), int(0)), above));
         }
         code
     }
@@ -100,7 +100,7 @@ impl Tree {
         some.extend(room);
         some.push(Code::While { cond: call(Prim::Ne, var(left), int(0)), body });
         let mut code = vec![Code::Let { var: left, val: load(self.layers[layer], word) }];
-        code.extend(when(call(Prim::Ne, var(left), int(0)), some));
+        code.extend(if_then(call(Prim::Ne, var(left), int(0)), some));
         code
     }
 }
