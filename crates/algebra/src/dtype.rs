@@ -25,7 +25,7 @@ pub enum DType {
 /// The family of a dtype, in promotion order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum DTypeKind {
     Bool,
     Unsigned,
     Signed,
@@ -40,13 +40,13 @@ impl DType {
     pub const ALL: [DType; 13] = [Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, C64, C128];
 
     /// The family.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> DTypeKind {
         match self {
-            Bool => Kind::Bool,
-            U8 | U16 | U32 | U64 => Kind::Unsigned,
-            I8 | I16 | I32 | I64 => Kind::Signed,
-            F32 | F64 => Kind::Float,
-            C64 | C128 => Kind::Complex,
+            Bool => DTypeKind::Bool,
+            U8 | U16 | U32 | U64 => DTypeKind::Unsigned,
+            I8 | I16 | I32 | I64 => DTypeKind::Signed,
+            F32 | F64 => DTypeKind::Float,
+            C64 | C128 => DTypeKind::Complex,
         }
     }
     /// Bytes of one element.
@@ -61,15 +61,15 @@ impl DType {
     }
     /// Signed or unsigned integer (bool is not one).
     pub fn is_int(self) -> bool {
-        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+        matches!(self.kind(), DTypeKind::Signed | DTypeKind::Unsigned)
     }
     /// `f32` or `f64`.
     pub fn is_float(self) -> bool {
-        self.kind() == Kind::Float
+        self.kind() == DTypeKind::Float
     }
     /// `c64` or `c128`.
     pub fn is_complex(self) -> bool {
-        self.kind() == Kind::Complex
+        self.kind() == DTypeKind::Complex
     }
     /// Floats and complex numbers: the dtypes that have infinities and NaN.
     pub fn is_inexact(self) -> bool {
@@ -116,7 +116,7 @@ impl DType {
         }
         let (a, b) = if self.kind() <= other.kind() { (self, other) } else { (other, self) };
         match (a.kind(), b.kind()) {
-            (Kind::Bool, _) => b,
+            (DTypeKind::Bool, _) => b,
             (x, y) if x == y => {
                 if a.size() >= b.size() {
                     a
@@ -124,28 +124,28 @@ impl DType {
                     b
                 }
             }
-            (Kind::Unsigned, Kind::Signed) => match a.size().max(b.size()) {
+            (DTypeKind::Unsigned, DTypeKind::Signed) => match a.size().max(b.size()) {
                 _ if b.size() > a.size() => b,
                 1 => I16,
                 2 => I32,
                 4 => I64,
                 _ => F64,
             },
-            (_, Kind::Float) => {
+            (_, DTypeKind::Float) => {
                 if a.size() <= 2 {
                     b
                 } else {
                     F64
                 }
             }
-            (Kind::Float, Kind::Complex) => {
+            (DTypeKind::Float, DTypeKind::Complex) => {
                 if a == F64 {
                     C128
                 } else {
                     b
                 }
             }
-            (_, Kind::Complex) => {
+            (_, DTypeKind::Complex) => {
                 if a.size() <= 2 {
                     b
                 } else {
@@ -157,13 +157,13 @@ impl DType {
     }
     /// The dtype of a true division, as in NumPy: integers divide into `f64`.
     pub fn true_divide(self) -> DType {
-        if self.kind() < Kind::Float { F64 } else { self }
+        if self.kind() < DTypeKind::Float { F64 } else { self }
     }
     /// Whether a value may be stored into `to` without leaving its kind (NumPy's `same_kind` casting).
     pub fn casts_to(self, to: DType) -> bool {
         self == to
             || match (self.kind(), to.kind()) {
-                (Kind::Signed, Kind::Unsigned) => false,
+                (DTypeKind::Signed, DTypeKind::Unsigned) => false,
                 (a, b) => a <= b,
             }
     }

@@ -1,6 +1,6 @@
 //! Functions that users define: a typed body, and the operator that it makes.
 //!
-//! A [`Function`] is straight-line code with choices and loops over scalars, made for one dtype of its arguments. It is known
+//! A [`ScalarFunction`] is straight-line code with choices and loops over scalars, made for one dtype of its arguments. It is known
 //! to the rest of the compiler as an [`Operator`] like any other, with what was declared of it; its code is
 //! written out in loop IR where it is called, so that no backend knows of functions.
 
@@ -19,28 +19,28 @@ const FEW: i64 = 10_000;
 
 /// A value in the body of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Term {
+pub enum FunctionTerm {
     /// A local, by its number; parameters come first.
     Local(usize),
     /// A constant.
     Const(Scalar),
     /// A primitive, with the dtypes that it wants.
-    Call(Prim, Vec<Term>),
+    Call(Prim, Vec<FunctionTerm>),
     /// A conversion.
-    Cast(DType, Box<Term>),
+    Cast(DType, Box<FunctionTerm>),
 }
 
 /// A statement in the body of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum FunctionStep {
     /// A new local and its first value.
-    Let(usize, Term),
+    Let(usize, FunctionTerm),
     /// Another value for a local.
-    Set(usize, Term),
+    Set(usize, FunctionTerm),
     /// One of two.
-    If(Term, Vec<Step>, Vec<Step>),
+    If(FunctionTerm, Vec<FunctionStep>, Vec<FunctionStep>),
     /// As long as a truth value is true, at most [`ROUNDS`] times.
-    While(Term, Vec<Step>),
+    While(FunctionTerm, Vec<FunctionStep>),
 }
 
 /// A local of a function.
@@ -53,7 +53,7 @@ pub struct Local {
 }
 
 /// A function of scalars of one dtype.
-pub struct Function {
+pub struct ScalarFunction {
     /// Its name, which no other function has: the name in the definition, the dtype, and a hash of the body.
     pub name: String,
     /// Its name in the definition.
@@ -67,25 +67,25 @@ pub struct Function {
     /// Parameters and other locals.
     pub locals: Vec<Local>,
     /// What is done first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<FunctionStep>,
     /// What it comes to.
-    pub value: Term,
+    pub value: FunctionTerm,
     /// How large it is where the functions that it calls are written out in it; known once it is an operator.
     pub written: usize,
 }
 
 /// One that has a name is told by it: what it calls is not shown again in every function that calls it.
-impl fmt::Debug for Function {
+impl fmt::Debug for ScalarFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.name.is_empty() {
             return f.write_str(&self.name);
         }
-        let Function { name: _, called, arity, dtype, result, locals, steps, value, written: _ } = self;
+        let ScalarFunction { name: _, called, arity, dtype, result, locals, steps, value, written: _ } = self;
         write!(f, "{called}/{arity} {dtype} {result} {locals:?} {steps:?} {value:?}")
     }
 }
 
-impl Function {
+impl ScalarFunction {
     /// How many operations, constants and steps it has (a loop is 20 more), with those of the functions that it calls, each as often as it is called.
     pub fn nodes(&self) -> usize {
         self.count(&|f| f.written)
@@ -94,7 +94,7 @@ impl Function {
     pub fn own_nodes(&self) -> usize {
         self.count(&|_| 1)
     }
-    fn count(&self, called: &dyn Fn(&Function) -> usize) -> usize {
+    fn count(&self, called: &dyn Fn(&ScalarFunction) -> usize) -> usize {
         steps_nodes(&self.steps, called).saturating_add(term_nodes(&self.value, called))
     }
     /// Applies it; `None` for other arguments than it takes, and where a loop does not end soon.
@@ -114,29 +114,29 @@ impl Function {
     }
     /// Whether it does nothing but compute its value.
     pub fn is_plain(&self) -> bool {
-        self.steps.iter().all(|s| matches!(s, Step::Let(..)))
+        self.steps.iter().all(|s| matches!(s, FunctionStep::Let(..)))
     }
 }
 
 /// Functions are told apart by their names.
-impl PartialEq for Function {
-    fn eq(&self, other: &Function) -> bool {
+impl PartialEq for ScalarFunction {
+    fn eq(&self, other: &ScalarFunction) -> bool {
         self.name == other.name
     }
 }
-impl Eq for Function {}
-impl std::hash::Hash for Function {
+impl Eq for ScalarFunction {}
+impl std::hash::Hash for ScalarFunction {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.name.hash(state);
     }
 }
-impl PartialOrd for Function {
-    fn partial_cmp(&self, other: &Function) -> Option<std::cmp::Ordering> {
+impl PartialOrd for ScalarFunction {
+    fn partial_cmp(&self, other: &ScalarFunction) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Function {
-    fn cmp(&self, other: &Function) -> std::cmp::Ordering {
+impl Ord for ScalarFunction {
+    fn cmp(&self, other: &ScalarFunction) -> std::cmp::Ordering {
         self.name.cmp(&other.name)
     }
 }
@@ -144,36 +144,38 @@ impl Ord for Function {
 /// The operations that a loop counts as: what is alive around it makes code of many loops slow to compile.
 const LOOP: usize = 20;
 
-fn steps_nodes(steps: &[Step], called: &dyn Fn(&Function) -> usize) -> usize {
-    let of = |term: &Term| term_nodes(term, called);
-    let inside = |steps: &[Step]| steps_nodes(steps, called);
-    let each = |step: &Step| match step {
-        Step::Let(_, term) | Step::Set(_, term) => of(term),
-        Step::If(cond, then, other) => of(cond).saturating_add(inside(then)).saturating_add(inside(other)),
-        Step::While(cond, body) => of(cond).saturating_add(inside(body)).saturating_add(LOOP),
+fn steps_nodes(steps: &[FunctionStep], called: &dyn Fn(&ScalarFunction) -> usize) -> usize {
+    let of = |term: &FunctionTerm| term_nodes(term, called);
+    let inside = |steps: &[FunctionStep]| steps_nodes(steps, called);
+    let each = |step: &FunctionStep| match step {
+        FunctionStep::Let(_, term) | FunctionStep::Set(_, term) => of(term),
+        FunctionStep::If(cond, then, other) => {
+            of(cond).saturating_add(inside(then)).saturating_add(inside(other))
+        }
+        FunctionStep::While(cond, body) => of(cond).saturating_add(inside(body)).saturating_add(LOOP),
     };
     steps.iter().map(each).fold(steps.len(), usize::saturating_add)
 }
 
-fn term_nodes(term: &Term, called: &dyn Fn(&Function) -> usize) -> usize {
+fn term_nodes(term: &FunctionTerm, called: &dyn Fn(&ScalarFunction) -> usize) -> usize {
     match term {
-        Term::Local(_) | Term::Const(_) => 1,
-        Term::Cast(_, arg) => term_nodes(arg, called).saturating_add(1),
-        Term::Call(prim, args) => {
+        FunctionTerm::Local(_) | FunctionTerm::Const(_) => 1,
+        FunctionTerm::Cast(_, arg) => term_nodes(arg, called).saturating_add(1),
+        FunctionTerm::Call(prim, args) => {
             let own = if let Prim::Defined(f) = prim { called(f) } else { 1 };
             args.iter().map(|a| term_nodes(a, called)).fold(own, usize::saturating_add)
         }
     }
 }
 
-fn run(steps: &[Step], locals: &mut [Scalar], left: &mut i64) -> Option<()> {
+fn run(steps: &[FunctionStep], locals: &mut [Scalar], left: &mut i64) -> Option<()> {
     for step in steps {
         match step {
-            Step::Let(n, term) | Step::Set(n, term) => locals[*n] = value(term, locals)?,
-            Step::If(cond, then, other) => {
+            FunctionStep::Let(n, term) | FunctionStep::Set(n, term) => locals[*n] = value(term, locals)?,
+            FunctionStep::If(cond, then, other) => {
                 run(if value(cond, locals)?.truthy() { then } else { other }, locals, left)?;
             }
-            Step::While(cond, body) => {
+            FunctionStep::While(cond, body) => {
                 while value(cond, locals)?.truthy() {
                     *left -= 1;
                     if *left < 0 {
@@ -187,15 +189,15 @@ fn run(steps: &[Step], locals: &mut [Scalar], left: &mut i64) -> Option<()> {
     Some(())
 }
 
-fn value(term: &Term, locals: &[Scalar]) -> Option<Scalar> {
+fn value(term: &FunctionTerm, locals: &[Scalar]) -> Option<Scalar> {
     match term {
-        Term::Local(n) => locals.get(*n).copied(),
-        Term::Const(s) => Some(*s),
-        Term::Call(prim, args) => {
+        FunctionTerm::Local(n) => locals.get(*n).copied(),
+        FunctionTerm::Const(s) => Some(*s),
+        FunctionTerm::Call(prim, args) => {
             let args: Vec<Scalar> = args.iter().map(|a| value(a, locals)).collect::<Option<_>>()?;
             prim.eval(&args)
         }
-        Term::Cast(to, arg) => Some(value(arg, locals)?.cast(*to)),
+        FunctionTerm::Cast(to, arg) => Some(value(arg, locals)?.cast(*to)),
     }
 }
 
@@ -209,7 +211,7 @@ static DEFINED: Mutex<Option<HashMap<String, &'static Operator>>> = Mutex::new(N
 /// Those of `make`.
 pub fn operator<E>(
     key: String,
-    make: impl FnOnce() -> Result<(Function, Operator), E>,
+    make: impl FnOnce() -> Result<(ScalarFunction, Operator), E>,
 ) -> Result<&'static Operator, E> {
     let held = || DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(op) = held().get_or_insert_default().get(&key) {
@@ -224,7 +226,7 @@ pub fn operator<E>(
     }
     let name = format!("{}.{}.{:08x}", function.called, function.dtype, hash(&key));
     let written = function.nodes();
-    let function: &'static Function = Box::leak(Box::new(Function { name, written, ..function }));
+    let function: &'static ScalarFunction = Box::leak(Box::new(ScalarFunction { name, written, ..function }));
     let op = Operator {
         name: &function.name,
         variant_of: Some(&function.called),
@@ -252,10 +254,10 @@ fn hash(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn halved() -> Function {
-        let x = || Term::Local(1);
-        let float = |x| Term::Const(Scalar::F64(x));
-        Function {
+    fn halved() -> ScalarFunction {
+        let x = || FunctionTerm::Local(1);
+        let float = |x| FunctionTerm::Const(Scalar::F64(x));
+        ScalarFunction {
             name: String::new(),
             called: "halved".into(),
             arity: 1,
@@ -263,10 +265,10 @@ mod tests {
             result: DType::F64,
             locals: ["x", "t"].map(|n| Local { name: n.into(), dtype: DType::F64 }).into(),
             steps: vec![
-                Step::Let(1, Term::Local(0)),
-                Step::While(
-                    Term::Call(Prim::Gt, vec![x(), float(1.0)]),
-                    vec![Step::Set(1, Term::Call(Prim::Mul, vec![x(), float(0.5)]))],
+                FunctionStep::Let(1, FunctionTerm::Local(0)),
+                FunctionStep::While(
+                    FunctionTerm::Call(Prim::Gt, vec![x(), float(1.0)]),
+                    vec![FunctionStep::Set(1, FunctionTerm::Call(Prim::Mul, vec![x(), float(0.5)]))],
                 ),
             ],
             value: x(),

@@ -15,11 +15,11 @@ pub mod scalar;
 mod space;
 mod value;
 
-pub use dtype::{DType, Kind};
+pub use dtype::{DType, DTypeKind};
 pub use eval::fused_sum;
-pub use function::Function;
+pub use function::ScalarFunction;
 pub use library::Library;
 pub use num_complex::Complex;
-pub use operator::{Arithmetic, Assumes, Operator, Space};
+pub use operator::{Arithmetic, Assumes, IterationAlgebra, Operator};
 pub use prim::Prim;
 pub use scalar::Scalar;

@@ -6,7 +6,7 @@
 //! type or more leaves no bit.
 
 use crate::complex;
-use crate::dtype::{DType, Kind};
+use crate::dtype::{DType, DTypeKind};
 use crate::scalar::Scalar;
 
 /// On which numbers a function is defined, and what it gives.
@@ -144,10 +144,10 @@ impl Library {
             _ => arg,
         };
         let defined = match (arg.kind(), self.domain()) {
-            (Kind::Bool, _) => false,
-            (Kind::Complex, _) => complex::takes(self),
-            (Kind::Float, domain) => domain != Domain::Integers,
-            (Kind::Signed | Kind::Unsigned, domain) => domain != Domain::Floats,
+            (DTypeKind::Bool, _) => false,
+            (DTypeKind::Complex, _) => complex::takes(self),
+            (DTypeKind::Float, domain) => domain != Domain::Integers,
+            (DTypeKind::Signed | DTypeKind::Unsigned, domain) => domain != Domain::Floats,
         };
         defined.then_some(result)
     }

@@ -4,12 +4,12 @@
 //! compiler derives iteration spaces from them (§5.2). A new operator is a new row of [`OPERATORS`]; nothing in
 //! lowering changes.
 
-use crate::dtype::{DType, Kind};
+use crate::dtype::{DType, DTypeKind};
 use crate::library::{Domain, Library};
 use crate::prim::Prim;
 use crate::scalar::Scalar;
-pub use crate::space::Space;
-pub use crate::value::Value;
+pub use crate::space::IterationAlgebra;
+pub use crate::value::SpecialValue;
 
 /// The argument positions a property holds for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,9 +65,9 @@ pub struct Operator {
     /// `f(x, x) = x`.
     pub idempotent: bool,
     /// `f(id, y) = y` (at the stated argument).
-    pub identity: Option<(Value, At)>,
+    pub identity: Option<(SpecialValue, At)>,
     /// `f(a, y) = a` (at the stated argument).
-    pub annihilator: Option<(Value, At)>,
+    pub annihilator: Option<(SpecialValue, At)>,
     /// The primitive that lets the annihilator decide against NaN and infinities, where `prim` does not: `0 * inf` is 0 by
     /// the annihilator, and NaN by [`Prim::Mul`].
     pub guarded: Option<Prim>,
@@ -75,9 +75,9 @@ pub struct Operator {
     pub assumes: Option<Assumes>,
     /// An explicit iteration algebra, and the value outside of it; it holds for the dtypes of [`Operator::space_kind`] only,
     /// and decides where the fill values of all arguments are those that it names.
-    pub space: Option<(Space, Value)>,
+    pub space: Option<(IterationAlgebra, SpecialValue)>,
     /// The dtype family for which `space` is right.
-    pub space_kind: Kind,
+    pub space_kind: DTypeKind,
     /// What it is said to distribute over: `f(x, g(y, z)) = g(f(x, y), f(x, z))` on either side.
     pub distributes: &'static [&'static str],
 }
@@ -95,10 +95,15 @@ const PLAIN: Operator = Operator {
     guarded: None,
     assumes: None,
     space: None,
-    space_kind: Kind::Bool,
+    space_kind: DTypeKind::Bool,
     distributes: &[],
 };
-const fn monoid(name: &'static str, symbol: Option<&'static str>, prim: Prim, identity: Value) -> Operator {
+const fn monoid(
+    name: &'static str,
+    symbol: Option<&'static str>,
+    prim: Prim,
+    identity: SpecialValue,
+) -> Operator {
     Operator {
         name,
         symbol,
@@ -117,7 +122,7 @@ const fn make_absorbing(
     name: &'static str,
     variant_of: &'static str,
     plain: Operator,
-    annihilator: Value,
+    annihilator: SpecialValue,
     at: At,
     assumes: Assumes,
 ) -> Operator {
@@ -131,9 +136,15 @@ const fn make_absorbing(
 }
 
 /// `a ⊕ b` is true exactly where one of them is: `(a ∪ b) ∩ ¬(a ∩ b)` (array-programming, figure 15).
-const SYMMETRIC_DIFFERENCE: Space = Space::And(
-    &Space::Or(&Space::Arg(0, Value::Zero), &Space::Arg(1, Value::Zero)),
-    &Space::Not(&Space::And(&Space::Arg(0, Value::Zero), &Space::Arg(1, Value::Zero))),
+const SYMMETRIC_DIFFERENCE: IterationAlgebra = IterationAlgebra::And(
+    &IterationAlgebra::Or(
+        &IterationAlgebra::Arg(0, SpecialValue::Zero),
+        &IterationAlgebra::Arg(1, SpecialValue::Zero),
+    ),
+    &IterationAlgebra::Not(&IterationAlgebra::And(
+        &IterationAlgebra::Arg(0, SpecialValue::Zero),
+        &IterationAlgebra::Arg(1, SpecialValue::Zero),
+    )),
 );
 
 /// Every operator: those of the language and their variants, then the functions of the [`Library`].
@@ -161,40 +172,40 @@ const fn of_library(f: Library) -> Operator {
     match f {
         // `0 * 2^n` and shifts of 0 are 0.
         Library::Ldexp | Library::LeftShift | Library::RightShift => {
-            Operator { annihilator: Some((Value::Zero, At::Arg(0))), ..own }
+            Operator { annihilator: Some((SpecialValue::Zero, At::Arg(0))), ..own }
         }
         // So are quotients of the integer 0, by any number, and what they leave.
         Library::FloorDivide | Library::Remainder | Library::Fmod => {
-            Operator { annihilator: Some((Value::Zero, At::Arg(0))), ..own }
+            Operator { annihilator: Some((SpecialValue::Zero, At::Arg(0))), ..own }
         }
         // `1^x` is 1, for NaN as well.
-        Library::Power => Operator { annihilator: Some((Value::One, At::Arg(0))), ..own },
+        Library::Power => Operator { annihilator: Some((SpecialValue::One, At::Arg(0))), ..own },
         Library::Hypot => commutes,
         Library::Logaddexp | Library::Logaddexp2 => {
-            Operator { associative: true, identity: Some((Value::Lowest, At::Any)), ..commutes }
+            Operator { associative: true, identity: Some((SpecialValue::Lowest, At::Any)), ..commutes }
         }
         Library::Fmin => Operator {
             associative: true,
             idempotent: true,
-            identity: Some((Value::NanOrHighest, At::Any)),
-            annihilator: Some((Value::Lowest, At::Any)),
+            identity: Some((SpecialValue::NanOrHighest, At::Any)),
+            annihilator: Some((SpecialValue::Lowest, At::Any)),
             ..commutes
         },
         Library::Fmax => Operator {
             associative: true,
             idempotent: true,
-            identity: Some((Value::NanOrLowest, At::Any)),
-            annihilator: Some((Value::Highest, At::Any)),
+            identity: Some((SpecialValue::NanOrLowest, At::Any)),
+            annihilator: Some((SpecialValue::Highest, At::Any)),
             ..commutes
         },
         // What is left of a negative number alone is its size.
         Library::Gcd => Operator {
             associative: true,
-            identity: Some((Value::Least, At::Any)),
-            annihilator: Some((Value::One, At::Any)),
+            identity: Some((SpecialValue::Least, At::Any)),
+            annihilator: Some((SpecialValue::One, At::Any)),
             ..commutes
         },
-        Library::Lcm => Operator { annihilator: Some((Value::Zero, At::Any)), ..commutes },
+        Library::Lcm => Operator { annihilator: Some((SpecialValue::Zero, At::Any)), ..commutes },
         _ => own,
     }
 }
@@ -204,7 +215,11 @@ const CORE: &[Operator] = &[
     MINUS,
     Operator { guarded: Some(Prim::Times), ..TIMES },
     // What stands beside a numerator that is not stored is assumed to divide: 0/0 is NaN.
-    Operator { annihilator: Some((Value::Zero, At::Arg(0))), assumes: Some(Assumes::Divisor), ..QUOTIENT },
+    Operator {
+        annihilator: Some((SpecialValue::Zero, At::Arg(0))),
+        assumes: Some(Assumes::Divisor),
+        ..QUOTIENT
+    },
     Operator { guarded: Some(Prim::Least), ..LEAST },
     Operator { guarded: Some(Prim::Most), ..MOST },
     plain("neg", None, Prim::Neg),
@@ -212,7 +227,7 @@ const CORE: &[Operator] = &[
     Operator { commutative: true, ..plain("eq", Some("=="), Prim::Eq) },
     Operator {
         commutative: true,
-        space: Some((SYMMETRIC_DIFFERENCE, Value::Zero)),
+        space: Some((SYMMETRIC_DIFFERENCE, SpecialValue::Zero)),
         ..plain("ne", Some("!="), Prim::Ne)
     },
     plain("lt", Some("<"), Prim::Lt),
@@ -221,17 +236,17 @@ const CORE: &[Operator] = &[
     plain("ge", Some(">="), Prim::Ge),
     Operator {
         idempotent: true,
-        annihilator: Some((Value::Zero, At::Any)),
-        ..monoid("and", Some("&"), Prim::And, Value::AllOnes)
+        annihilator: Some((SpecialValue::Zero, At::Any)),
+        ..monoid("and", Some("&"), Prim::And, SpecialValue::AllOnes)
     },
     Operator {
         idempotent: true,
-        annihilator: Some((Value::AllOnes, At::Any)),
-        ..monoid("or", Some("|"), Prim::Or, Value::Zero)
+        annihilator: Some((SpecialValue::AllOnes, At::Any)),
+        ..monoid("or", Some("|"), Prim::Or, SpecialValue::Zero)
     },
     Operator {
-        space: Some((SYMMETRIC_DIFFERENCE, Value::Zero)),
-        ..monoid("xor", Some("^"), Prim::Xor, Value::Zero)
+        space: Some((SYMMETRIC_DIFFERENCE, SpecialValue::Zero)),
+        ..monoid("xor", Some("^"), Prim::Xor, SpecialValue::Zero)
     },
     plain("not", Some("!"), Prim::Not),
     plain("where", None, Prim::Select),
@@ -247,10 +262,10 @@ const CORE: &[Operator] = &[
     Operator { name: "min_ieee", variant_of: Some("min"), annihilator: None, ..LEAST },
     Operator { name: "max_ieee", variant_of: Some("max"), annihilator: None, ..MOST },
     // Sums that an infinity decides, as the products of min-plus and max-plus are: used where an operand leaves it out.
-    make_absorbing("add_highest", "add", PLUS, Value::Highest, At::Any, Assumes::AboveLowest),
-    make_absorbing("add_lowest", "add", PLUS, Value::Lowest, At::Any, Assumes::BelowHighest),
-    make_absorbing("sub_highest", "sub", MINUS, Value::Highest, At::Arg(0), Assumes::BelowHighest),
-    make_absorbing("sub_lowest", "sub", MINUS, Value::Lowest, At::Arg(0), Assumes::AboveLowest),
+    make_absorbing("add_highest", "add", PLUS, SpecialValue::Highest, At::Any, Assumes::AboveLowest),
+    make_absorbing("add_lowest", "add", PLUS, SpecialValue::Lowest, At::Any, Assumes::BelowHighest),
+    make_absorbing("sub_highest", "sub", MINUS, SpecialValue::Highest, At::Arg(0), Assumes::BelowHighest),
+    make_absorbing("sub_lowest", "sub", MINUS, SpecialValue::Lowest, At::Arg(0), Assumes::AboveLowest),
     // And where they are let decide element by element.
     Operator { name: "times", variant_of: Some("mul"), prim: Prim::Times, ..TIMES },
     Operator { name: "least", variant_of: Some("min"), prim: Prim::Least, ..LEAST },
@@ -268,22 +283,24 @@ pub enum Arithmetic {
     Exact,
 }
 
-const PLUS: Operator = monoid("add", Some("+"), Prim::Add, Value::Zero);
+const PLUS: Operator = monoid("add", Some("+"), Prim::Add, SpecialValue::Zero);
 const MINUS: Operator =
-    Operator { identity: Some((Value::Zero, At::Arg(1))), ..plain("sub", Some("-"), Prim::Sub) };
-const TIMES: Operator =
-    Operator { annihilator: Some((Value::Zero, At::Any)), ..monoid("mul", Some("*"), Prim::Mul, Value::One) };
+    Operator { identity: Some((SpecialValue::Zero, At::Arg(1))), ..plain("sub", Some("-"), Prim::Sub) };
+const TIMES: Operator = Operator {
+    annihilator: Some((SpecialValue::Zero, At::Any)),
+    ..monoid("mul", Some("*"), Prim::Mul, SpecialValue::One)
+};
 const QUOTIENT: Operator =
-    Operator { identity: Some((Value::One, At::Arg(1))), ..plain("div", Some("/"), Prim::Div) };
+    Operator { identity: Some((SpecialValue::One, At::Arg(1))), ..plain("div", Some("/"), Prim::Div) };
 const LEAST: Operator = Operator {
     idempotent: true,
-    annihilator: Some((Value::Lowest, At::Any)),
-    ..monoid("min", None, Prim::Min, Value::Highest)
+    annihilator: Some((SpecialValue::Lowest, At::Any)),
+    ..monoid("min", None, Prim::Min, SpecialValue::Highest)
 };
 const MOST: Operator = Operator {
     idempotent: true,
-    annihilator: Some((Value::Highest, At::Any)),
-    ..monoid("max", None, Prim::Max, Value::Lowest)
+    annihilator: Some((SpecialValue::Highest, At::Any)),
+    ..monoid("max", None, Prim::Max, SpecialValue::Lowest)
 };
 
 impl Operator {
@@ -292,7 +309,7 @@ impl Operator {
         Operator { prim, ..PLAIN }
     }
     /// The algebra and the value outside of it, if it decides for arguments of these fill values.
-    pub fn space_for(&self, fills: &[Option<Scalar>], dtype: DType) -> Option<(&Space, Scalar)> {
+    pub fn space_for(&self, fills: &[Option<Scalar>], dtype: DType) -> Option<(&IterationAlgebra, Scalar)> {
         let (space, outside) = self.space.as_ref().filter(|_| self.space_kind == dtype.kind())?;
         let outside = outside.to_scalar(self.prim.result(dtype)?)?;
         space.names(fills).then_some((space, outside))
@@ -356,9 +373,9 @@ impl Operator {
             meet = match f.domain() {
                 // As NumPy, which has half precision for the smallest: each in the least floats that hold its integers.
                 Domain::Floats => promoted(&|a| match a.kind() {
-                    Kind::Bool | Kind::Unsigned | Kind::Signed if a.size() <= 2 => DType::F32,
-                    Kind::Bool | Kind::Unsigned | Kind::Signed => DType::F64,
-                    Kind::Float | Kind::Complex => a,
+                    DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Signed if a.size() <= 2 => DType::F32,
+                    DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Signed => DType::F64,
+                    DTypeKind::Float | DTypeKind::Complex => a,
                 })?,
                 // Truth values are numbers here, as in NumPy.
                 _ if meet == DType::Bool => DType::I8,
@@ -387,12 +404,12 @@ impl Operator {
     }
     /// The value that decides the result when it stands at position `n`.
     pub fn annihilator_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
-        let integers = dtype.kind() < Kind::Float;
+        let integers = dtype.kind() < DTypeKind::Float;
         let exists = match (self.prim, self.assumes) {
             // The float 0 divided by 0 is NaN.
             (Prim::Library(Library::FloorDivide | Library::Remainder | Library::Fmod), _) => integers,
             // Integers have no infinity: the largest one wraps.
-            (_, Some(Assumes::AboveLowest | Assumes::BelowHighest)) => dtype.kind() == Kind::Float,
+            (_, Some(Assumes::AboveLowest | Assumes::BelowHighest)) => dtype.kind() == DTypeKind::Float,
             _ => true,
         };
         self.annihilator.filter(|(_, at)| exists && at.covers(n)).and_then(|(v, _)| v.to_scalar(dtype))
@@ -418,7 +435,7 @@ impl Operator {
             _ => return self,
         };
         match arithmetic {
-            Arithmetic::Exact if dtype.kind() >= Kind::Float => Operator::find(exact).unwrap_or(self),
+            Arithmetic::Exact if dtype.kind() >= DTypeKind::Float => Operator::find(exact).unwrap_or(self),
             Arithmetic::Exact | Arithmetic::Annihilating => self,
         }
     }
@@ -482,7 +499,7 @@ mod tests {
         v.extend(Scalar::lowest(dt));
         v.extend(Scalar::highest(dt));
         // Of complex numbers, one part may be NaN beside one that is not, and no product keeps them apart.
-        if dt.kind() == Kind::Float {
+        if dt.kind() == DTypeKind::Float {
             v.push(Scalar::from_f64(f64::NAN, dt));
         }
         v

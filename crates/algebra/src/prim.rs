@@ -6,8 +6,8 @@
 //! and exists for floats and complex numbers only; `Quot` and `Rem` exist for integers only and give 0 for a divisor
 //! of 0; shifts take their amount modulo the bit width. So no primitive can trap.
 
-use crate::dtype::{DType, Kind};
-use crate::function::Function;
+use crate::dtype::{DType, DTypeKind};
+use crate::function::ScalarFunction;
 use crate::library::Library;
 
 /// A typed scalar primitive.
@@ -60,7 +60,7 @@ pub enum Prim {
     /// A function of a mathematical library; on scalars only.
     Library(Library),
     /// A function that a user defined; on scalars only, and in no kernel that a backend gets.
-    Defined(&'static Function),
+    Defined(&'static ScalarFunction),
 }
 
 impl Prim {
@@ -163,17 +163,19 @@ impl Prim {
         let kind = arg.kind();
         match self {
             Prim::Add | Prim::Mul | Prim::Eq | Prim::Ne | Prim::Select => {}
-            Prim::Sub | Prim::Neg if kind == Kind::Bool => return None,
+            Prim::Sub | Prim::Neg if kind == DTypeKind::Bool => return None,
             Prim::Sub | Prim::Neg | Prim::Abs => {}
-            Prim::Div | Prim::Times if kind < Kind::Float => return None,
+            Prim::Div | Prim::Times if kind < DTypeKind::Float => return None,
             Prim::Div | Prim::Times => {}
-            Prim::Fused | Prim::Least | Prim::Most if kind != Kind::Float => return None,
+            Prim::Fused | Prim::Least | Prim::Most if kind != DTypeKind::Float => return None,
             Prim::Fused | Prim::Least | Prim::Most => {}
-            Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge if kind == Kind::Complex => {
+            Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge
+                if kind == DTypeKind::Complex =>
+            {
                 return None;
             }
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {}
-            Prim::And | Prim::Or | Prim::Xor | Prim::Not if kind >= Kind::Float => return None,
+            Prim::And | Prim::Or | Prim::Xor | Prim::Not if kind >= DTypeKind::Float => return None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => {}
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount if !arg.is_int() => {
                 return None;

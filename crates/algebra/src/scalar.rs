@@ -1,6 +1,6 @@
 //! One value of any dtype.
 
-use crate::dtype::{DType, Kind};
+use crate::dtype::{DType, DTypeKind};
 use num_complex::{Complex32, Complex64};
 use std::fmt;
 
@@ -46,7 +46,7 @@ macro_rules! each {
 
 /// The widest carrier of a value: exact for every dtype.
 #[derive(Clone, Copy)]
-enum Wide {
+enum WideScalar {
     Int(i128),
     Float(f64),
     Complex(Complex64),
@@ -71,21 +71,21 @@ impl Scalar {
             Scalar::C128(_) => DType::C128,
         }
     }
-    fn wide(self) -> Wide {
+    fn wide(self) -> WideScalar {
         match self {
-            Scalar::Bool(x) => Wide::Int(x as i128),
-            Scalar::I8(x) => Wide::Int(x as i128),
-            Scalar::I16(x) => Wide::Int(x as i128),
-            Scalar::I32(x) => Wide::Int(x as i128),
-            Scalar::I64(x) => Wide::Int(x as i128),
-            Scalar::U8(x) => Wide::Int(x as i128),
-            Scalar::U16(x) => Wide::Int(x as i128),
-            Scalar::U32(x) => Wide::Int(x as i128),
-            Scalar::U64(x) => Wide::Int(x as i128),
-            Scalar::F32(x) => Wide::Float(x as f64),
-            Scalar::F64(x) => Wide::Float(x),
-            Scalar::C64(x) => Wide::Complex(Complex64::new(x.re as f64, x.im as f64)),
-            Scalar::C128(x) => Wide::Complex(x),
+            Scalar::Bool(x) => WideScalar::Int(x as i128),
+            Scalar::I8(x) => WideScalar::Int(x as i128),
+            Scalar::I16(x) => WideScalar::Int(x as i128),
+            Scalar::I32(x) => WideScalar::Int(x as i128),
+            Scalar::I64(x) => WideScalar::Int(x as i128),
+            Scalar::U8(x) => WideScalar::Int(x as i128),
+            Scalar::U16(x) => WideScalar::Int(x as i128),
+            Scalar::U32(x) => WideScalar::Int(x as i128),
+            Scalar::U64(x) => WideScalar::Int(x as i128),
+            Scalar::F32(x) => WideScalar::Float(x as f64),
+            Scalar::F64(x) => WideScalar::Float(x),
+            Scalar::C64(x) => WideScalar::Complex(Complex64::new(x.re as f64, x.im as f64)),
+            Scalar::C128(x) => WideScalar::Complex(x),
         }
     }
     /// Converts to `to`: integers wrap, floats to integers saturate (NaN gives 0), anything to bool is `!= 0`,
@@ -95,9 +95,9 @@ impl Scalar {
             return self;
         }
         match self.wide() {
-            Wide::Int(n) => Scalar::from_i128(n, to),
-            Wide::Float(x) => Scalar::from_f64(x, to),
-            Wide::Complex(z) => match to {
+            WideScalar::Int(n) => Scalar::from_i128(n, to),
+            WideScalar::Float(x) => Scalar::from_f64(x, to),
+            WideScalar::Complex(z) => match to {
                 DType::C64 => Scalar::C64(Complex32::new(z.re as f32, z.im as f32)),
                 DType::C128 => Scalar::C128(z),
                 DType::Bool => Scalar::Bool(z.re != 0.0 || z.im != 0.0),
@@ -186,8 +186,8 @@ impl Scalar {
     /// Every bit set: `true`, `-1`, `2^n - 1`; floats and complex numbers have no such value.
     pub fn all_ones(dtype: DType) -> Option<Scalar> {
         match dtype.kind() {
-            Kind::Bool | Kind::Unsigned | Kind::Signed => Some(Scalar::from_i64(-1, dtype)),
-            Kind::Float | Kind::Complex => None,
+            DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Signed => Some(Scalar::from_i64(-1, dtype)),
+            DTypeKind::Float | DTypeKind::Complex => None,
         }
     }
     /// Same dtype and indistinguishable value: NaN is the same as NaN, and `-0.0` the same as `0.0`.
@@ -197,9 +197,9 @@ impl Scalar {
         }
         self.dtype() == other.dtype()
             && match (self.wide(), other.wide()) {
-                (Wide::Int(a), Wide::Int(b)) => a == b,
-                (Wide::Float(a), Wide::Float(b)) => f(a, b),
-                (Wide::Complex(a), Wide::Complex(b)) => f(a.re, b.re) && f(a.im, b.im),
+                (WideScalar::Int(a), WideScalar::Int(b)) => a == b,
+                (WideScalar::Float(a), WideScalar::Float(b)) => f(a, b),
+                (WideScalar::Complex(a), WideScalar::Complex(b)) => f(a.re, b.re) && f(a.im, b.im),
                 _ => false,
             }
     }
@@ -218,25 +218,25 @@ impl Scalar {
     /// As an `f64` (the real part of a complex value).
     pub fn as_f64(self) -> f64 {
         match self.wide() {
-            Wide::Int(n) => n as f64,
-            Wide::Float(x) => x,
-            Wide::Complex(z) => z.re,
+            WideScalar::Int(n) => n as f64,
+            WideScalar::Float(x) => x,
+            WideScalar::Complex(z) => z.re,
         }
     }
     /// As a complex number.
     pub fn as_complex(self) -> Complex64 {
         match self.wide() {
-            Wide::Int(n) => Complex64::new(n as f64, 0.0),
-            Wide::Float(x) => Complex64::new(x, 0.0),
-            Wide::Complex(z) => z,
+            WideScalar::Int(n) => Complex64::new(n as f64, 0.0),
+            WideScalar::Float(x) => Complex64::new(x, 0.0),
+            WideScalar::Complex(z) => z,
         }
     }
     /// As an `i64`; floats truncate, `u64` wraps.
     pub fn as_i64(self) -> i64 {
         match self.wide() {
-            Wide::Int(n) => n as i64,
-            Wide::Float(x) => x as i64,
-            Wide::Complex(z) => z.re as i64,
+            WideScalar::Int(n) => n as i64,
+            WideScalar::Float(x) => x as i64,
+            WideScalar::Complex(z) => z.re as i64,
         }
     }
     /// Whether neither it nor a part of it is infinite or NaN.
@@ -263,21 +263,21 @@ impl Scalar {
     pub fn parse(text: &str, dtype: DType) -> Option<Scalar> {
         let t = text.trim();
         match dtype.kind() {
-            Kind::Bool => match t {
+            DTypeKind::Bool => match t {
                 "true" | "1" => Some(Scalar::Bool(true)),
                 "false" | "0" => Some(Scalar::Bool(false)),
                 _ => None,
             },
-            Kind::Signed | Kind::Unsigned => {
+            DTypeKind::Signed | DTypeKind::Unsigned => {
                 let n: i128 = t.parse().ok()?;
                 let s = Scalar::from_i128(n, dtype);
-                matches!(s.wide(), Wide::Int(m) if m == n).then_some(s)
+                matches!(s.wide(), WideScalar::Int(m) if m == n).then_some(s)
             }
-            Kind::Float => match dtype {
+            DTypeKind::Float => match dtype {
                 DType::F32 => t.parse().ok().map(Scalar::F32),
                 _ => t.parse().ok().map(Scalar::F64),
             },
-            Kind::Complex => {
+            DTypeKind::Complex => {
                 let (re, im) = parts(t)?;
                 // Each part is rounded once, so they are read in their own dtype.
                 Some(match dtype {

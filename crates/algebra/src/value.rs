@@ -1,11 +1,11 @@
 //! Values that properties of operators name, whatever the dtype.
 
-use crate::dtype::{DType, Kind};
+use crate::dtype::{DType, DTypeKind};
 use crate::scalar::Scalar;
 
 /// A distinguished value, resolved per dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum SpecialValue {
     /// 0 or `false`.
     Zero,
     /// 1 or `true`.
@@ -26,22 +26,22 @@ pub enum Value {
     Given(Scalar),
 }
 
-impl Value {
+impl SpecialValue {
     /// The value in `dtype`, if that dtype has it.
     pub fn to_scalar(self, dtype: DType) -> Option<Scalar> {
         match self {
-            Value::Zero => Some(Scalar::zero(dtype)),
-            Value::One => Some(Scalar::one(dtype)),
-            Value::Lowest => Scalar::lowest(dtype),
-            Value::Highest => Scalar::highest(dtype),
-            Value::AllOnes => Scalar::all_ones(dtype),
-            Value::NanOrHighest | Value::NanOrLowest if dtype.kind() == Kind::Float => {
+            SpecialValue::Zero => Some(Scalar::zero(dtype)),
+            SpecialValue::One => Some(Scalar::one(dtype)),
+            SpecialValue::Lowest => Scalar::lowest(dtype),
+            SpecialValue::Highest => Scalar::highest(dtype),
+            SpecialValue::AllOnes => Scalar::all_ones(dtype),
+            SpecialValue::NanOrHighest | SpecialValue::NanOrLowest if dtype.kind() == DTypeKind::Float => {
                 Some(Scalar::from_f64(f64::NAN, dtype))
             }
-            Value::NanOrHighest => Scalar::highest(dtype),
-            Value::NanOrLowest => Scalar::lowest(dtype),
-            Value::Least => Some(Scalar::zero(dtype)).filter(|_| dtype.kind() == Kind::Unsigned),
-            Value::Given(value) => Some(value).filter(|v| v.dtype() == dtype),
+            SpecialValue::NanOrHighest => Scalar::highest(dtype),
+            SpecialValue::NanOrLowest => Scalar::lowest(dtype),
+            SpecialValue::Least => Some(Scalar::zero(dtype)).filter(|_| dtype.kind() == DTypeKind::Unsigned),
+            SpecialValue::Given(value) => Some(value).filter(|v| v.dtype() == dtype),
         }
     }
 }

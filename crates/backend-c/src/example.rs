@@ -1,8 +1,10 @@
 //! A `main` that calls an entry point with small operands and prints what it made.
 
-use crate::program::{Array, Entry, Field, Number, Program, Signature, shown_type, takes_result};
+use crate::program::{
+    ArraySource, CEntry, CProgram, EntrySignature, NumberSource, ResultField, shown_type, takes_result,
+};
 use crate::spell::literal;
-use openwork_algebra::{DType, Kind, Scalar};
+use openwork_algebra::{DType, DTypeKind, Scalar};
 use std::fmt::Write;
 
 /// Arguments of an entry point.
@@ -16,10 +18,10 @@ pub struct Example {
 
 /// The function.
 pub(crate) fn main(
-    program: &Program,
-    entry: &Entry,
-    signature: &Signature,
-    fields: &[Field],
+    program: &CProgram,
+    entry: &CEntry,
+    signature: &EntrySignature,
+    fields: &[ResultField],
     example: &Example,
 ) -> String {
     let mut text = String::from("#include <stdio.h>\n\nint main(void)\n{\n");
@@ -29,8 +31,8 @@ pub(crate) fn main(
         .numbers
         .iter()
         .map(|n| match n {
-            Number::Given(_) => given.next().copied().unwrap_or(0),
-            Number::Sum(_) => 0,
+            NumberSource::Given(_) => given.next().copied().unwrap_or(0),
+            NumberSource::Sum(_) => 0,
         })
         .collect();
     for (name, value) in signature.numbers.iter().zip(&values) {
@@ -45,25 +47,25 @@ pub(crate) fn main(
     {
         let ty = shown_type(buf.elem);
         match array {
-            Array::Read(_) => {
+            ArraySource::Read(_) => {
                 let list: Vec<String> = read.next().into_iter().flatten().map(|s| element(*s)).collect();
                 let list = if list.is_empty() { zero(buf.elem).to_string() } else { list.join(", ") };
                 let _ = writeln!(text, "    static const {ty} {name}[] = {{{list}}};");
                 arguments.push(name.clone());
             }
-            Array::Filled(_, sizes) => {
+            ArraySource::Filled(_, sizes) => {
                 let count: i64 = sizes.iter().map(|&s| values[s]).product();
                 let _ = writeln!(text, "    static {ty} {name}[{}];", count.max(1));
                 arguments.push(name.clone());
                 shown += &print_array(name, name, &count.to_string(), buf.elem);
             }
-            Array::Made(_) | Array::Known(_) | Array::Own | Array::Unread => {}
+            ArraySource::Made(_) | ArraySource::Known(_) | ArraySource::Own | ArraySource::Unread => {}
         }
     }
     if takes_result(entry) {
         let _ = writeln!(text, "    {}_result result = {{0}};", program.name);
         arguments.push("&result".into());
-        for Field { name, elem, .. } in fields {
+        for ResultField { name, elem, .. } in fields {
             shown += &print_array(name, &format!("result.{name}"), &format!("result.{name}_len"), *elem);
         }
         let _ = writeln!(shown, "    {}_free(&result);", program.name);
@@ -96,11 +98,11 @@ fn element(s: Scalar) -> String {
 fn print_array(name: &str, place: &str, count: &str, elem: DType) -> String {
     let at = format!("{place}[n]");
     let (format, values) = match elem.kind() {
-        Kind::Bool => ("%d", at),
-        Kind::Signed => ("%lld", format!("(long long){at}")),
-        Kind::Unsigned => ("%llu", format!("(unsigned long long){at}")),
-        Kind::Float => ("%.17g", format!("(double){at}")),
-        Kind::Complex => ("%.17g%+.17gi", format!("(double){at}.re, (double){at}.im")),
+        DTypeKind::Bool => ("%d", at),
+        DTypeKind::Signed => ("%lld", format!("(long long){at}")),
+        DTypeKind::Unsigned => ("%llu", format!("(unsigned long long){at}")),
+        DTypeKind::Float => ("%.17g", format!("(double){at}")),
+        DTypeKind::Complex => ("%.17g%+.17gi", format!("(double){at}.re, (double){at}.im")),
     };
     format!(
         "    printf(\"{name}:\");\n    for (int64_t n = 0; n < {count}; n++)\n        printf(\" {format}\", {values});\n    \

@@ -1,8 +1,8 @@
 //! Scalar expressions.
 
-use crate::spell::{Prec, Text, c_type, is_narrow, literal};
-use crate::unit::Printer;
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use crate::spell::{ExprText, Prec, c_type, is_narrow, literal};
+use crate::unit::CPrinter;
+use openwork_algebra::{DType, DTypeKind, Prim, Scalar};
 use openwork_base::Result;
 use openwork_loops::{Expr, Ty};
 
@@ -41,11 +41,11 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
 }
 
 /// `left op right` with as few parentheses as C and a reader need.
-pub(crate) fn join(op: &str, prec: Prec, left: &Text, right: &Text, ty: Ty) -> Text {
+pub(crate) fn join(op: &str, prec: Prec, left: &ExprText, right: &ExprText, ty: Ty) -> ExprText {
     let (l, r) = match prec {
         // Nobody remembers how these mix with comparisons, with sums and with each other; compilers warn of it.
         Prec::And | Prec::Or | Prec::Xor => {
-            let side = |x: &Text| if x.prec == prec { x.text.clone() } else { x.as_operand(Prec::Unary) };
+            let side = |x: &ExprText| if x.prec == prec { x.text.clone() } else { x.as_operand(Prec::Unary) };
             (side(left), right.as_operand(Prec::Unary))
         }
         Prec::Equality | Prec::Order => (left.as_operand(Prec::Sum), right.as_operand(Prec::Sum)),
@@ -53,24 +53,24 @@ pub(crate) fn join(op: &str, prec: Prec, left: &Text, right: &Text, ty: Ty) -> T
             (left.as_operand(prec), right.as_operand(prec.tighter()))
         }
     };
-    Text { text: format!("{l} {op} {r}"), prec, ty }
+    ExprText { text: format!("{l} {op} {r}"), prec, ty }
 }
 
-impl Printer<'_> {
+impl CPrinter<'_> {
     /// Prints an expression that is not a vector of bools.
-    pub(crate) fn expr(&mut self, e: &Expr) -> Result<Text> {
+    pub(crate) fn expr(&mut self, e: &Expr) -> Result<ExprText> {
         match e {
             Expr::Const(s) => {
                 self.complex(s.dtype());
                 Ok(literal(*s))
             }
             Expr::Var(v) => match self.k.vars.get(*v) {
-                Some(var) => Ok(Text::atom(self.var(*v), var.ty)),
+                Some(var) => Ok(ExprText::atom(self.var(*v), var.ty)),
                 None => self.bug(format!("no variable {v:?}")),
             },
             Expr::Load { buf, at } => {
                 let (name, at) = (self.buf(*buf)?, self.index(at)?);
-                Ok(Text::atom(format!("{name}[{}]", at.text), Ty::scalar(self.k.bufs[*buf].elem)))
+                Ok(ExprText::atom(format!("{name}[{}]", at.text), Ty::scalar(self.k.bufs[*buf].elem)))
             }
             Expr::Call { prim, args } => match e.fused_sum() {
                 Some([x, y, z]) => {
@@ -83,7 +83,7 @@ impl Printer<'_> {
             Expr::AndAlso(a, b) => {
                 let (a, b) = (self.print_typed(a, Ty::BOOL)?, self.print_typed(b, Ty::BOOL)?);
                 let text = format!("{} && {}", a.as_operand(Prec::AndAlso), b.as_operand(Prec::AndAlso));
-                Ok(Text { text, prec: Prec::AndAlso, ty: Ty::BOOL })
+                Ok(ExprText { text, prec: Prec::AndAlso, ty: Ty::BOOL })
             }
             Expr::VLoad { buf, at, lanes } => self.vload(*buf, at, *lanes),
             Expr::Splat { lanes, arg } => self.splat(*lanes, arg),
@@ -92,14 +92,14 @@ impl Printer<'_> {
         }
     }
     /// `x * y + z`, rounded once where the machine has an instruction for that.
-    pub(crate) fn fused_sum(&mut self, args: &[Text; 3]) -> Result<Text> {
+    pub(crate) fn fused_sum(&mut self, args: &[ExprText; 3]) -> Result<ExprText> {
         let ty = args[0].ty;
         let one = self.fused_helper(ty.elem);
         let name = if ty.lanes > 1 { self.fused_lanes(&one, ty)? } else { one };
         let list = args.each_ref().map(|a| a.text.as_str()).join(", ");
-        Ok(Text::atom(format!("{name}({list})"), ty))
+        Ok(ExprText::atom(format!("{name}({list})"), ty))
     }
-    fn call_expr(&mut self, prim: Prim, args: &[Expr]) -> Result<Text> {
+    fn call_expr(&mut self, prim: Prim, args: &[Expr]) -> Result<ExprText> {
         let operands = if prim == Prim::Select { args.get(1..).unwrap_or(&[]) } else { args };
         if args.len() != prim.arity() {
             return self.bug(format!("{} of {} arguments", prim.name(), args.len()));
@@ -116,7 +116,7 @@ impl Printer<'_> {
         let texts: Result<Vec<_>> = args.iter().map(|a| self.expr(a)).collect();
         self.in_index = outer;
         let mut texts = texts?;
-        if Printer::all_literal(operands) {
+        if CPrinter::all_literal(operands) {
             // C would compute with two small literals as `int`.
             let n = args.len() - operands.len();
             texts[n] = self.explicit(&texts[n]);
@@ -173,7 +173,7 @@ impl Printer<'_> {
         }
     }
     /// Applies a primitive to scalars.
-    pub(crate) fn apply(&mut self, prim: Prim, args: &[Text]) -> Result<Text> {
+    pub(crate) fn apply(&mut self, prim: Prim, args: &[ExprText]) -> Result<ExprText> {
         let operands = if prim == Prim::Select { &args[1..] } else { args };
         let ty = operands[0].ty;
         let choice_fits = prim != Prim::Select || args[0].ty == Ty::BOOL;
@@ -185,14 +185,14 @@ impl Printer<'_> {
         let result = Ty::scalar(elem);
         if prim == Prim::Select {
             let [c, x, y] = [&args[0], &args[1], &args[2]].map(|a| a.as_operand(Prec::AndAlso));
-            return Ok(Text { text: format!("{c} ? {x} : {y}"), prec: Prec::Choice, ty: result });
+            return Ok(ExprText { text: format!("{c} ? {x} : {y}"), prec: Prec::Choice, ty: result });
         }
         if let Prim::Library(f) = prim
             && !ty.elem.is_complex()
         {
             let name = self.library(f, ty.elem);
             let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-            return Ok(Text::atom(format!("{name}({})", list.join(", ")), result));
+            return Ok(ExprText::atom(format!("{name}({})", list.join(", ")), result));
         }
         if ty.elem.is_complex() {
             return Ok(self.complex_call(prim, args, result));
@@ -207,7 +207,7 @@ impl Printer<'_> {
         Ok(self.special(prim, args, result))
     }
     /// Primitives without an infix operator, on real scalars.
-    fn special(&mut self, prim: Prim, args: &[Text], ty: Ty) -> Text {
+    fn special(&mut self, prim: Prim, args: &[ExprText], ty: Ty) -> ExprText {
         let operand = args[0].as_operand(Prec::Unary);
         let kind = ty.elem.kind();
         let sign = match prim {
@@ -215,12 +215,12 @@ impl Printer<'_> {
                 return wrap_arithmetic(Prim::Sub, &[zero(ty), args[0].clone()], ty);
             }
             Prim::Neg => "-",
-            Prim::Not if kind == Kind::Bool => "!",
+            Prim::Not if kind == DTypeKind::Bool => "!",
             Prim::Not => "~",
-            Prim::Abs if matches!(kind, Kind::Bool | Kind::Unsigned) => return args[0].clone(),
-            Prim::Abs if kind == Kind::Float => {
+            Prim::Abs if matches!(kind, DTypeKind::Bool | DTypeKind::Unsigned) => return args[0].clone(),
+            Prim::Abs if kind == DTypeKind::Float => {
                 let f = if ty.elem == DType::F32 { "__builtin_fabsf" } else { "__builtin_fabs" };
-                return Text::atom(format!("{f}({})", args[0].text), ty);
+                return ExprText::atom(format!("{f}({})", args[0].text), ty);
             }
             Prim::Abs
             | Prim::Min
@@ -236,7 +236,7 @@ impl Printer<'_> {
             | Prim::Popcount => {
                 let name = self.numeric_helper(prim, ty.elem);
                 let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-                return Text::atom(format!("{name}({})", list.join(", ")), ty);
+                return ExprText::atom(format!("{name}({})", list.join(", ")), ty);
             }
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Fused | Prim::Div => "",
             Prim::And | Prim::Or | Prim::Xor => "",
@@ -253,14 +253,14 @@ impl Printer<'_> {
         let plain =
             ty.elem.is_int() && !is_narrow(ty.elem) && args[0].prec == Prec::Atom && !is_number(&operand);
         let text = if plain { format!("{sign}{operand}") } else { text };
-        Text { text, prec: Prec::Unary, ty }
+        ExprText { text, prec: Prec::Unary, ty }
     }
-    fn complex_call(&mut self, prim: Prim, args: &[Text], ty: Ty) -> Text {
+    fn complex_call(&mut self, prim: Prim, args: &[ExprText], ty: Ty) -> ExprText {
         let name = self.complex_helper(prim, args[0].ty.elem);
         let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-        Text::atom(format!("{name}({})", list.join(", ")), ty)
+        ExprText::atom(format!("{name}({})", list.join(", ")), ty)
     }
-    fn cast_expr(&mut self, to: DType, arg: &Expr) -> Result<Text> {
+    fn cast_expr(&mut self, to: DType, arg: &Expr) -> Result<ExprText> {
         match self.k.ty(arg) {
             Ok(ty) if ty.lanes > 1 => return self.vector_cast(to, arg, ty),
             Ok(_) => {}
@@ -270,29 +270,31 @@ impl Printer<'_> {
         Ok(self.cast(to, &x))
     }
     /// Converts a scalar by the rules of `Scalar::cast`.
-    pub(crate) fn cast(&mut self, to: DType, x: &Text) -> Text {
+    pub(crate) fn cast(&mut self, to: DType, x: &ExprText) -> ExprText {
         let (from, ty) = (x.ty.elem, Ty::scalar(to));
         if from == to {
             return x.clone();
         }
         if from.is_complex() {
             let name = self.complex_cast(from, to);
-            return Text::atom(format!("{name}({})", x.text), ty);
+            return ExprText::atom(format!("{name}({})", x.text), ty);
         }
         let plain = |to: DType| format!("({}){}", c_type(to), x.as_operand(Prec::Unary));
         match to.kind() {
-            Kind::Bool => {
-                Text { text: format!("{} != 0", x.as_operand(Prec::Sum)), prec: Prec::Equality, ty }
+            DTypeKind::Bool => {
+                ExprText { text: format!("{} != 0", x.as_operand(Prec::Sum)), prec: Prec::Equality, ty }
             }
-            Kind::Signed | Kind::Unsigned if from.is_float() => {
+            DTypeKind::Signed | DTypeKind::Unsigned if from.is_float() => {
                 let name = self.saturating_helper(to);
-                Text::atom(format!("{name}({})", x.text), ty)
+                ExprText::atom(format!("{name}({})", x.text), ty)
             }
-            Kind::Complex => {
+            DTypeKind::Complex => {
                 self.complex(to);
-                Text::atom(format!("({}){{{}, 0}}", c_type(to), plain(to.real())), ty)
+                ExprText::atom(format!("({}){{{}, 0}}", c_type(to), plain(to.real())), ty)
             }
-            Kind::Signed | Kind::Unsigned | Kind::Float => Text { text: plain(to), prec: Prec::Unary, ty },
+            DTypeKind::Signed | DTypeKind::Unsigned | DTypeKind::Float => {
+                ExprText { text: plain(to), prec: Prec::Unary, ty }
+            }
         }
     }
 }
@@ -313,20 +315,20 @@ fn unsigned_type(elem: DType) -> &'static str {
 }
 
 /// `(int64_t)((uint64_t)a + (uint64_t)b)`: what leaves the range wraps.
-fn wrap_arithmetic(prim: Prim, args: &[Text], ty: Ty) -> Text {
+fn wrap_arithmetic(prim: Prim, args: &[ExprText], ty: Ty) -> ExprText {
     let (signed, unsigned) = (c_type(ty.elem), unsigned_type(ty.elem));
     let op = infix(prim, ty.elem).map_or("-", |(op, _)| op);
-    let side = |x: &Text| format!("({unsigned}){}", x.as_operand(Prec::Unary));
+    let side = |x: &ExprText| format!("({unsigned}){}", x.as_operand(Prec::Unary));
     // A number beside it takes the type of the other side.
     let right = &args[1];
     let number = right.text.bytes().all(|b| b.is_ascii_digit());
     let right = if number { right.text.clone() } else { side(right) };
     let text = format!("({signed})({} {op} {right})", side(&args[0]));
-    Text { text, prec: Prec::Unary, ty }
+    ExprText { text, prec: Prec::Unary, ty }
 }
 
-fn zero(ty: Ty) -> Text {
-    Text::atom("0", ty)
+fn zero(ty: Ty) -> ExprText {
+    ExprText::atom("0", ty)
 }
 
 /// The logarithm of a positive power of two by which integers are divided.

@@ -10,8 +10,10 @@
 //! What the function does with its arguments is its own: it is native code, and nobody checks its accesses.
 
 use crate::STEP;
-use crate::program::{Array, Entry, Field, Number, Program, Signature, entry_head, fields, types};
-use crate::toolchain::{Built, Code, Toolchain};
+use crate::program::{
+    ArraySource, CEntry, CProgram, EntrySignature, NumberSource, ResultField, entry_head, fields, types,
+};
+use crate::toolchain::{BuildOutcome, LoadedCode, Toolchain};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Code as ErrorCode, Diagnostic, Error, Result};
 use openwork_loops::Status;
@@ -20,7 +22,7 @@ use std::path::Path;
 
 /// A C file that somebody wrote.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<'a> {
+pub struct GivenFile<'a> {
     /// Where it was read; messages name it, and headers are found beside it.
     pub path: &'a Path,
     /// Its text.
@@ -84,11 +86,11 @@ const OWN: &str = "__attribute__((visibility(\"hidden\"))) ";
 /// # Errors
 /// `E0819` for a file that does not compile, has no function of that name, or has one of another type; `E0501` without a
 /// compiler.
-pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
+pub fn compile(program: &CProgram, file: &GivenFile) -> Result<Box<dyn Compiled>> {
     let Some(entry) = program.entries.first() else {
         return Err(Error::bug(STEP, "a program without an entry point", program.name.clone()));
     };
-    let signature = Signature::from_entry(entry)?;
+    let signature = EntrySignature::from_entry(entry)?;
     let declared = entry_head(program, entry, &signature);
     let fields = fields(std::slice::from_ref(entry));
     let toolchain = Toolchain::find()?.with_include_path(file.path);
@@ -110,16 +112,16 @@ pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
     };
     let adapters = [ADAPTER.to_string()];
     let messages = match toolchain.object(&text(OWN))? {
-        Built::Object(object) => {
+        BuildOutcome::Object(object) => {
             let code = object.functions(&adapters).map_err(unloaded)?.pop();
             let code = code.ok_or_else(|| Error::bug(STEP, "an object without a function", ours(OWN)))?;
             let arrays = signature.arrays.clone();
             return Ok(Box::new(Called { code, name: entry.name.clone(), file: shown, arrays }));
         }
-        Built::Refused(messages) => messages,
+        BuildOutcome::Refused(messages) => messages,
     };
     // Where the text is a C file by itself, what it has is not what is called.
-    if let Built::Refused(messages) = toolchain.object(&theirs)? {
+    if let BuildOutcome::Refused(messages) = toolchain.object(&theirs)? {
         return Err(refused(
             format!("{shown} does not compile: {messages}"),
             "`compile --emit c` writes a file to begin with".into(),
@@ -127,11 +129,11 @@ pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
     }
     // What is only wanted from the file itself may be found elsewhere, or nowhere.
     Err(match toolchain.object(&text(""))? {
-        Built::Object(object) => match object.functions(&adapters) {
+        BuildOutcome::Object(object) => match object.functions(&adapters) {
             Ok(_) => lacks(&entry.name),
             Err(problem) => unloaded(problem),
         },
-        Built::Refused(_) => refused(
+        BuildOutcome::Refused(_) => refused(
             format!("`{}` of {shown} is no function for this statement: {messages}", entry.name),
             like,
         ),
@@ -154,24 +156,24 @@ fn escape_path(path: &str) -> String {
 
 /// The function that is called as kernels are, and calls the entry point.
 fn adapter(
-    program: &Program,
-    entry: &Entry,
+    program: &CProgram,
+    entry: &CEntry,
     declared: &str,
-    signature: &Signature,
-    fields: &[Field],
+    signature: &EntrySignature,
+    fields: &[ResultField],
     own: &str,
 ) -> String {
     let name = &program.name;
     let given = |n: usize| match entry.numbers[n] {
-        Number::Given(_) => Some(format!("call->params[{n}]")),
-        Number::Sum(_) => None,
+        NumberSource::Given(_) => Some(format!("call->params[{n}]")),
+        NumberSource::Sum(_) => None,
     };
     let mut arguments: Vec<String> = (0..signature.numbers.len()).filter_map(given).collect();
     let (mut before, mut after) = (String::new(), String::new());
     for (n, (array, (_, buf))) in entry.arrays.iter().zip(entry.kernel.bufs.iter()).enumerate() {
         match array {
-            Array::Read(_) => arguments.push(format!("call->bufs[{n}].ptr")),
-            Array::Filled(_, sizes) => {
+            ArraySource::Read(_) => arguments.push(format!("call->bufs[{n}].ptr")),
+            ArraySource::Filled(_, sizes) => {
                 let sizes: Vec<String> =
                     sizes.iter().map(|m| format!("(uint64_t)call->params[{m}]")).collect();
                 let len = if sizes.is_empty() { "1".to_string() } else { sizes.join(" * ") };
@@ -181,7 +183,7 @@ fn adapter(
                 );
                 arguments.push(format!("call->bufs[{n}].ptr"));
             }
-            Array::Made(_) | Array::Known(_) => {
+            ArraySource::Made(_) | ArraySource::Known(_) => {
                 let field = fields.iter().find(|f| f.buffer == buf.name).map_or("", |f| &f.name);
                 let (from, size) = (format!("result.{field}, result.{field}_len"), buf.elem.size());
                 let _ = writeln!(
@@ -189,7 +191,7 @@ fn adapter(
                     "    if (!status)\n        status = openwork_given_taken(call, {n}, {from}, {size});"
                 );
             }
-            Array::Own | Array::Unread => {}
+            ArraySource::Own | ArraySource::Unread => {}
         }
     }
     let (mut opening, mut freeing) = (CONVENTION.to_string(), String::new());
@@ -213,7 +215,7 @@ fn adapter(
 
 /// An entry point of somebody's file.
 struct Called {
-    code: Code,
+    code: LoadedCode,
     name: String,
     file: String,
     /// The names of the kernel's arrays.

@@ -2,10 +2,10 @@
 
 use crate::library::complex_body;
 use crate::spell::c_type;
-use crate::unit::Printer;
-use openwork_algebra::{DType, Kind, Prim};
+use crate::unit::CPrinter;
+use openwork_algebra::{DType, DTypeKind, Prim};
 
-impl Printer<'_> {
+impl CPrinter<'_> {
     /// Defines a complex type; nothing for other dtypes.
     pub(crate) fn complex(&mut self, elem: DType) {
         if elem.is_complex() {
@@ -65,11 +65,13 @@ impl Printer<'_> {
         let bits = 8 * to.size() as i32;
         let limit = t.trim_end_matches("_t").to_uppercase();
         let (low, high) = match to.kind() {
-            Kind::Signed => (format!("{limit}_MIN"), bits - 1),
-            Kind::Unsigned | Kind::Bool | Kind::Float | Kind::Complex => ("0".to_string(), bits),
+            DTypeKind::Signed => (format!("{limit}_MIN"), bits - 1),
+            DTypeKind::Unsigned | DTypeKind::Bool | DTypeKind::Float | DTypeKind::Complex => {
+                ("0".to_string(), bits)
+            }
         };
         self.helper(&name, || {
-            let below = if to.kind() == Kind::Signed { format!("-0x1p{high}") } else { "0".to_string() };
+            let below = if to.kind() == DTypeKind::Signed { format!("-0x1p{high}") } else { "0".to_string() };
             format!(
                 "static inline {t} {name}(double x)\n{{\n    if (x != x)\n        return 0;\n    \
                  if (x <= {below})\n        return {low};\n    \
@@ -127,10 +129,10 @@ impl Printer<'_> {
         self.complex(to);
         let (f, t, name) = (c_type(from), c_type(to), format!("{}_to_{to}", c_type(from)));
         let body = match to.kind() {
-            Kind::Bool => "z.re != 0 || z.im != 0".to_string(),
-            Kind::Signed | Kind::Unsigned => format!("{}(z.re)", self.saturating_helper(to)),
-            Kind::Float => "z.re".to_string(),
-            Kind::Complex => format!("({t}){{z.re, z.im}}"),
+            DTypeKind::Bool => "z.re != 0 || z.im != 0".to_string(),
+            DTypeKind::Signed | DTypeKind::Unsigned => format!("{}(z.re)", self.saturating_helper(to)),
+            DTypeKind::Float => "z.re".to_string(),
+            DTypeKind::Complex => format!("({t}){{z.re, z.im}}"),
         };
         self.helper(&name, || format!("static inline {t} {name}({f} z)\n{{\n    return {body};\n}}\n"));
         name
@@ -153,7 +155,7 @@ fn integer_body(prim: Prim, elem: DType) -> String {
     let (t, bits) = (c_type(elem), 8 * elem.size());
     let (u, last, long) = (format!("uint{bits}_t"), bits - 1, if bits == 64 { "ll" } else { "" });
     // Euclid's rounding is that of the complement of a negative dividend.
-    let signed = elem.kind() == Kind::Signed;
+    let signed = elem.kind() == DTypeKind::Signed;
     let parts = || {
         format!(
             "const {t} sign = a < 0 ? -1 : 0;\n    const {u} size = b < 0 ? -({u})b : ({u})b;\n    \

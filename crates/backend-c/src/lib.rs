@@ -29,9 +29,9 @@ mod vector;
 pub use example::Example;
 use openwork_backend::{Backend, Compiled, Target, machine_fuses};
 use openwork_base::Result;
-use openwork_loops::{Blocks, Kernel};
+use openwork_loops::{BlockLength, LoopKernel};
 use std::sync::OnceLock;
-use toolchain::{Code, Toolchain};
+use toolchain::{LoadedCode, Toolchain};
 
 /// The name of this component in internal errors.
 pub(crate) const STEP: &str = "c";
@@ -91,21 +91,21 @@ impl Backend for CBackend {
         }
     }
     fn target(&self) -> Target {
-        let (vector_bytes, blocks) = (vector_bytes(), Blocks::default());
+        let (vector_bytes, blocks) = (vector_bytes(), BlockLength::default());
         Target { vector_bytes, accumulators: 4, wide: None, blocks, fuses: machine_fuses() }
     }
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
+    fn compile(&self, kernel: &LoopKernel) -> Result<Box<dyn Compiled>> {
         let toolchain = self.toolchain()?;
         let unit = unit::print(kernel)?;
-        Ok(Box::new(Code::new(toolchain, &unit)?))
+        Ok(Box::new(LoadedCode::new(toolchain, &unit)?))
     }
-    fn compile_all(&self, kernels: &[&Kernel]) -> Result<Vec<Box<dyn Compiled>>> {
+    fn compile_all(&self, kernels: &[&LoopKernel]) -> Result<Vec<Box<dyn Compiled>>> {
         let toolchain = self.toolchain()?;
         let (text, functions) = unit::print_all(kernels)?;
-        let all = Code::load(toolchain, &text, &functions)?;
+        let all = LoadedCode::load(toolchain, &text, &functions)?;
         Ok(all.into_iter().map(|code| Box::new(code) as Box<dyn Compiled>).collect())
     }
-    fn listing(&self, kernel: &Kernel) -> Result<String> {
+    fn listing(&self, kernel: &LoopKernel) -> Result<String> {
         Ok(unit::print(kernel)?.text)
     }
 }

@@ -1,11 +1,11 @@
 //! Functions of the mathematical library in C: the C library's own where it has them, else what `Library::eval` computes.
 
 use crate::spell::c_type;
-use crate::unit::Printer;
+use crate::unit::CPrinter;
 use openwork_algebra::library::Domain;
-use openwork_algebra::{DType, Kind, Library};
+use openwork_algebra::{DType, DTypeKind, Library};
 
-impl Printer<'_> {
+impl CPrinter<'_> {
     /// The C function for a function of real numbers of dtype `elem`.
     pub(crate) fn library(&mut self, f: Library, elem: DType) -> String {
         let suffix = if elem == DType::F32 { "f" } else { "" };
@@ -183,7 +183,7 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
 
 /// The body of a function of integers: `U` is the unsigned type of the width, `W` that width.
 fn integer_body(f: Library, elem: DType) -> String {
-    let signed = elem.kind() == Kind::Signed;
+    let signed = elem.kind() == DTypeKind::Signed;
     match f {
         Library::Gcd | Library::Lcm => return divisor_body(f, elem),
         Library::Power => return integer_power_body(elem),
@@ -225,8 +225,10 @@ fn integer_body(f: Library, elem: DType) -> String {
 /// The body of a power: of a number without sign, no exponent is negative.
 fn integer_power_body(elem: DType) -> String {
     let negative: &[&str] = match elem.kind() {
-        Kind::Signed => &["if (b < 0)", "    return a == 1 ? 1 : (T)(a + 1) == 0 ? (b & 1 ? a : 1) : 0;"],
-        Kind::Bool | Kind::Unsigned | Kind::Float | Kind::Complex => &[],
+        DTypeKind::Signed => {
+            &["if (b < 0)", "    return a == 1 ? 1 : (T)(a + 1) == 0 ? (b & 1 ? a : 1) : 0;"]
+        }
+        DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Float | DTypeKind::Complex => &[],
     };
     let raised: &[&str] = &[
         "uint64_t x = a, y = b, out = 1;",
@@ -241,10 +243,12 @@ fn integer_power_body(elem: DType) -> String {
 /// The body of the greatest common divisor and of the least common multiple.
 fn divisor_body(f: Library, elem: DType) -> String {
     let magnitudes = match elem.kind() {
-        Kind::Signed => {
+        DTypeKind::Signed => {
             "uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;"
         }
-        Kind::Bool | Kind::Unsigned | Kind::Float | Kind::Complex => "uint64_t x = a, y = b;",
+        DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Float | DTypeKind::Complex => {
+            "uint64_t x = a, y = b;"
+        }
     };
     let euclid = ["while (y) {", "    const uint64_t rest = x % y;", "    x = y;", "    y = rest;", "}"];
     let (first, last): (&[&str], &str) = match f {

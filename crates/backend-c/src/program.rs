@@ -9,16 +9,16 @@
 //! the fields of one struct, which grows and is freed by a function of its own.
 
 use crate::example::{self, Example};
-use crate::spell::{Names, c_type, is_word};
-use crate::unit::{Functions, one_line, print_named};
+use crate::spell::{CNames, c_type, is_word};
+use crate::unit::{FileFunctions, one_line, print_named};
 use openwork_algebra::DType;
 use openwork_base::{Error, Result};
-use openwork_loops::{Buf, Init, Kernel};
+use openwork_loops::{Buf, Init, LoopKernel};
 use std::fmt::Write;
 
 /// A number that a kernel takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Number {
+pub enum NumberSource {
     /// An argument of the entry point, with what it is.
     Given(String),
     /// The sum of other parameters of the kernel, by their numbers; 0 for none.
@@ -27,7 +27,7 @@ pub enum Number {
 
 /// Where a buffer of a kernel comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Array {
+pub enum ArraySource {
     /// The caller's, to be read; with what it holds.
     Read(String),
     /// The caller's, as large as the product of some parameters of the kernel; with what it holds afterwards.
@@ -44,30 +44,30 @@ pub enum Array {
 
 /// One function that a program may call.
 #[derive(Clone, Debug)]
-pub struct Entry<'k> {
+pub struct CEntry<'k> {
     /// Its name.
     pub name: String,
     /// What it does, in one line.
     pub about: String,
     /// What it runs.
-    pub kernel: &'k Kernel,
+    pub kernel: &'k LoopKernel,
     /// What runs instead where its result has NaN; of the same parameters and buffers.
-    pub deciding: Option<&'k Kernel>,
+    pub deciding: Option<&'k LoopKernel>,
     /// One for each parameter of the kernel.
-    pub numbers: Vec<Number>,
+    pub numbers: Vec<NumberSource>,
     /// One for each buffer of the kernel.
-    pub arrays: Vec<Array>,
+    pub arrays: Vec<ArraySource>,
 }
 
 /// What goes into one file.
 #[derive(Clone, Debug)]
-pub struct Program<'k> {
+pub struct CProgram<'k> {
     /// The name of the first entry point, which begins all names that others see.
     pub name: String,
     /// What a reader should know, line by line.
     pub remarks: Vec<String>,
     /// The functions; the struct of the result has the fields of all.
-    pub entries: Vec<Entry<'k>>,
+    pub entries: Vec<CEntry<'k>>,
     /// The header's name, where it is a file of its own.
     pub header: Option<String>,
     /// Arguments for a `main` that calls the first entry point.
@@ -76,7 +76,7 @@ pub struct Program<'k> {
 
 /// The text of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct ProgramText {
     /// The C file.
     pub source: String,
     /// The header.
@@ -110,18 +110,18 @@ pub fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// A bug where an entry point does not describe its kernel.
-pub fn print(program: &Program) -> Result<Text> {
-    let signatures: Vec<Signature> =
-        program.entries.iter().map(Signature::from_entry).collect::<Result<_>>()?;
+pub fn print(program: &CProgram) -> Result<ProgramText> {
+    let signatures: Vec<EntrySignature> =
+        program.entries.iter().map(EntrySignature::from_entry).collect::<Result<_>>()?;
     let fields = fields(&program.entries);
     let header = header(program, &signatures, &fields);
     let inner: Vec<String> = program.entries.iter().map(|e| format!("{}_kernel", e.name)).collect();
-    let other: Vec<(String, &Kernel)> =
+    let other: Vec<(String, &LoopKernel)> =
         program.entries.iter().filter_map(|e| Some((format!("{}_deciding", e.name), e.deciding?))).collect();
     let kernels = inner.iter().map(String::as_str).zip(program.entries.iter().map(|e| e.kernel));
-    let kernels: Vec<(&str, &Kernel)> =
+    let kernels: Vec<(&str, &LoopKernel)> =
         kernels.chain(other.iter().map(|(name, k)| (name.as_str(), *k))).collect();
-    let Functions { opening, code, names } = print_named(&kernels)?;
+    let FileFunctions { opening, code, names } = print_named(&kernels)?;
     let mut source = String::new();
     match &program.header {
         Some(name) => {
@@ -150,19 +150,19 @@ pub fn print(program: &Program) -> Result<Text> {
     {
         let _ = write!(source, "\n{}", example::main(program, entry, signature, &fields, example));
     }
-    Ok(Text { source, header })
+    Ok(ProgramText { source, header })
 }
 
 /// The names that an entry point gives its arguments.
-pub(crate) struct Signature {
+pub(crate) struct EntrySignature {
     /// One for each parameter of the kernel that is an argument.
     pub(crate) numbers: Vec<Option<String>>,
     /// One for each buffer of the kernel.
     pub(crate) arrays: Vec<String>,
 }
 
-impl Signature {
-    pub(crate) fn from_entry(entry: &Entry) -> Result<Signature> {
+impl EntrySignature {
+    pub(crate) fn from_entry(entry: &CEntry) -> Result<EntrySignature> {
         let k = entry.kernel;
         if entry.numbers.len() != k.params.len() || entry.arrays.len() != k.bufs.len() {
             return Err(Error::bug(
@@ -172,19 +172,19 @@ impl Signature {
             ));
         }
         let mut names = reserve_names();
-        let mut give = |(number, var): (&Number, &openwork_loops::VarId)| match number {
-            Number::Given(_) => Some(names.give(&k.vars[*var].name)),
-            Number::Sum(_) => None,
+        let mut give = |(number, var): (&NumberSource, &openwork_loops::VarId)| match number {
+            NumberSource::Given(_) => Some(names.give(&k.vars[*var].name)),
+            NumberSource::Sum(_) => None,
         };
         let numbers = entry.numbers.iter().zip(&k.params).map(&mut give).collect();
         let arrays = k.bufs.iter().map(|(_, b)| names.give(&b.name)).collect();
-        Ok(Signature { numbers, arrays })
+        Ok(EntrySignature { numbers, arrays })
     }
 }
 
 /// Names, without those that entry points use themselves.
-fn reserve_names() -> Names {
-    let mut names = Names::default();
+fn reserve_names() -> CNames {
+    let mut names = CNames::default();
     for taken in ["bufs", "params", "kinds", "result", "n", "printf"] {
         names.give(taken);
     }
@@ -192,7 +192,7 @@ fn reserve_names() -> Names {
 }
 
 /// A field of the result.
-pub(crate) struct Field {
+pub(crate) struct ResultField {
     /// The name of the buffer.
     pub(crate) buffer: String,
     pub(crate) name: String,
@@ -201,17 +201,17 @@ pub(crate) struct Field {
 }
 
 /// The fields of the result, as the entry points mention them.
-pub(crate) fn fields(entries: &[Entry]) -> Vec<Field> {
-    let (mut out, mut names) = (Vec::<Field>::new(), Names::default());
+pub(crate) fn fields(entries: &[CEntry]) -> Vec<ResultField> {
+    let (mut out, mut names) = (Vec::<ResultField>::new(), CNames::default());
     for (entry, (array, (_, buf))) in
         entries.iter().flat_map(|e| std::iter::repeat(e).zip(e.arrays.iter().zip(e.kernel.bufs.iter())))
     {
         debug_assert_eq!(entry.arrays.len(), entry.kernel.bufs.len());
-        if let Array::Made(about) | Array::Known(about) = array
+        if let ArraySource::Made(about) | ArraySource::Known(about) = array
             && !out.iter().any(|f| f.buffer == buf.name)
         {
             let (name, about) = (names.give(&buf.name), about.clone());
-            out.push(Field { buffer: buf.name.clone(), name, elem: buf.elem, about });
+            out.push(ResultField { buffer: buf.name.clone(), name, elem: buf.elem, about });
         }
     }
     out
@@ -224,11 +224,11 @@ pub(crate) fn shown_type(elem: DType) -> String {
 }
 
 /// Whether an entry point takes the struct of the result.
-pub(crate) fn takes_result(entry: &Entry) -> bool {
-    entry.arrays.iter().any(|a| matches!(a, Array::Made(_) | Array::Known(_)))
+pub(crate) fn takes_result(entry: &CEntry) -> bool {
+    entry.arrays.iter().any(|a| matches!(a, ArraySource::Made(_) | ArraySource::Known(_)))
 }
 
-fn remarks(program: &Program) -> String {
+fn remarks(program: &CProgram) -> String {
     let lines: Vec<String> = program.remarks.iter().map(|r| one_line(r)).collect();
     comment(&lines)
 }
@@ -252,7 +252,7 @@ pub(crate) fn types(elems: &[DType]) -> String {
     text
 }
 
-fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> String {
+fn header(program: &CProgram, signatures: &[EntrySignature], fields: &[ResultField]) -> String {
     let name = &program.name;
     let mut text = format!(
         "{}#ifndef openwork_{name}_h\n#define openwork_{name}_h\n\n#include <stdbool.h>\n#include <stdint.h>\n\n\
@@ -268,7 +268,7 @@ fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> Stri
             "\n/* The arrays of the result. Begin with zeros, as in `{name}_result c = {{0}};`: each call uses the memory that\n \
              * is there and makes it larger where that does not do. */\ntypedef struct {{\n"
         );
-        for Field { name, elem, about, .. } in fields {
+        for ResultField { name, elem, about, .. } in fields {
             let ty = shown_type(*elem);
             let _ = writeln!(text, "    {ty} *{name}; /* {} */\n    int64_t {name}_len;", one_line(about));
         }
@@ -293,15 +293,15 @@ fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> Stri
 }
 
 /// What an entry point does, and what its arguments are.
-fn describe_entry(entry: &Entry, signature: &Signature) -> String {
+fn describe_entry(entry: &CEntry, signature: &EntrySignature) -> String {
     let mut lines = vec![one_line(&entry.about)];
     for (name, number) in signature.numbers.iter().zip(&entry.numbers) {
-        if let (Some(name), Number::Given(about)) = (name, number) {
+        if let (Some(name), NumberSource::Given(about)) = (name, number) {
             lines.push(format!("  {name}: {}", one_line(about)));
         }
     }
     for (name, array) in signature.arrays.iter().zip(&entry.arrays) {
-        if let Array::Read(about) | Array::Filled(about, _) = array {
+        if let ArraySource::Read(about) | ArraySource::Filled(about, _) = array {
             lines.push(format!("  {name}: {}", one_line(about)));
         }
     }
@@ -317,16 +317,16 @@ fn describe_entry(entry: &Entry, signature: &Signature) -> String {
 }
 
 /// The head of an entry point.
-pub(crate) fn entry_head(program: &Program, entry: &Entry, signature: &Signature) -> String {
+pub(crate) fn entry_head(program: &CProgram, entry: &CEntry, signature: &EntrySignature) -> String {
     let mut arguments: Vec<String> =
         signature.numbers.iter().flatten().map(|name| format!("int64_t {name}")).collect();
     for ((name, array), (_, buf)) in signature.arrays.iter().zip(&entry.arrays).zip(entry.kernel.bufs.iter())
     {
         let ty = shown_type(buf.elem);
         match array {
-            Array::Read(_) => arguments.push(format!("const {ty} *{name}")),
-            Array::Filled(..) => arguments.push(format!("{ty} *{name}")),
-            Array::Made(_) | Array::Known(_) | Array::Own | Array::Unread => {}
+            ArraySource::Read(_) => arguments.push(format!("const {ty} *{name}")),
+            ArraySource::Filled(..) => arguments.push(format!("{ty} *{name}")),
+            ArraySource::Made(_) | ArraySource::Known(_) | ArraySource::Own | ArraySource::Unread => {}
         }
     }
     if takes_result(entry) {
@@ -352,7 +352,14 @@ struct Handed {
     after: String,
 }
 
-fn hand_over(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, numbers: &[String]) -> Handed {
+fn hand_over(
+    array: &ArraySource,
+    name: &str,
+    field: &str,
+    buf: &Buf,
+    n: usize,
+    numbers: &[String],
+) -> Handed {
     let size = buf.elem.size() as u8;
     let zeros = buf.init != Init::Uninit;
     let clear = |what: &str, count: &str| match zeros {
@@ -363,23 +370,23 @@ fn hand_over(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, number
     };
     let none = String::new;
     match array {
-        Array::Read(_) => Handed {
+        ArraySource::Read(_) => Handed {
             slot: format!("{{(void *){name}, 0, 0}}"),
             kind: [size, 0, 1],
             before: none(),
             after: none(),
         },
-        Array::Filled(_, sizes) => {
+        ArraySource::Filled(_, sizes) => {
             let sizes: Vec<String> = sizes.iter().map(|&s| format!("(uint64_t){}", numbers[s])).collect();
             let count = if sizes.is_empty() { "1".to_string() } else { sizes.join(" * ") };
             let before = clear(name, &format!("({count})"));
             Handed { slot: format!("{{{name}, {count}, 0}}"), kind: [size, 0, 1], before, after: none() }
         }
-        Array::Known(_) => {
+        ArraySource::Known(_) => {
             let slot = format!("{{result->{field}, 0, 0}}");
             Handed { slot, kind: [size, 0, 1], before: none(), after: none() }
         }
-        Array::Made(_) => {
+        ArraySource::Made(_) => {
             let (place, count) = (format!("result->{field}"), format!("result->{field}_len"));
             let after =
                 format!("    {place} = bufs[{n}].ptr;\n    {count} = status ? 0 : (int64_t)bufs[{n}].len;\n");
@@ -387,10 +394,10 @@ fn hand_over(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, number
             let slot = format!("{{{place}, (uint64_t){count}, 0}}");
             Handed { slot, kind: [size, u8::from(zeros), 0], before, after }
         }
-        Array::Unread => {
+        ArraySource::Unread => {
             Handed { slot: "{0, 0, 0}".into(), kind: [size, 0, 1], before: none(), after: none() }
         }
-        Array::Own => {
+        ArraySource::Own => {
             let after = format!("    OPENWORK_FREE(bufs[{n}].ptr);\n");
             Handed { slot: "{0, 0, 0}".into(), kind: [size, u8::from(zeros), 0], before: none(), after }
         }
@@ -399,9 +406,9 @@ fn hand_over(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, number
 
 /// An entry point.
 fn definition(
-    program: &Program,
-    entry: &Entry,
-    signature: &Signature,
+    program: &CProgram,
+    entry: &CEntry,
+    signature: &EntrySignature,
     inner: &str,
     deciding: Option<&str>,
 ) -> String {
@@ -435,22 +442,22 @@ fn definition(
 }
 
 /// A second call, of the kernel in which annihilators decide, where the first one made NaN: all memory is as it was before.
-fn second_call(entry: &Entry, deciding: &str, numbers: &[String]) -> String {
+fn second_call(entry: &CEntry, deciding: &str, numbers: &[String]) -> String {
     let (mut doubt, mut again) = (String::new(), String::new());
     for (n, (array, (_, buf))) in entry.arrays.iter().zip(entry.kernel.bufs.iter()).enumerate() {
         let (ty, size, zeros) = (shown_type(buf.elem), buf.elem.size(), buf.init != Init::Uninit);
         let count = match array {
-            Array::Filled(_, sizes) if sizes.is_empty() => "1".to_string(),
-            Array::Filled(_, sizes) => {
+            ArraySource::Filled(_, sizes) if sizes.is_empty() => "1".to_string(),
+            ArraySource::Filled(_, sizes) => {
                 sizes.iter().map(|&s| format!("(uint64_t){}", numbers[s])).collect::<Vec<_>>().join(" * ")
             }
-            Array::Made(_) => format!("bufs[{n}].len"),
-            Array::Own => {
+            ArraySource::Made(_) => format!("bufs[{n}].len"),
+            ArraySource::Own => {
                 let _ = writeln!(again, "        OPENWORK_FREE(bufs[{n}].ptr);\n        bufs[{n}].ptr = 0;");
                 let _ = writeln!(again, "        bufs[{n}].cap = 0;");
                 continue;
             }
-            Array::Read(_) | Array::Known(_) | Array::Unread => continue,
+            ArraySource::Read(_) | ArraySource::Known(_) | ArraySource::Unread => continue,
         };
         let other = match (buf.elem.is_complex(), buf.elem.is_float()) {
             (true, _) => "v[n].re != v[n].re || v[n].im != v[n].im",
@@ -478,10 +485,10 @@ fn second_call(entry: &Entry, deciding: &str, numbers: &[String]) -> String {
 }
 
 /// What the kernel gets as parameter `n`.
-fn number(entry: &Entry, signature: &Signature, n: usize) -> String {
+fn number(entry: &CEntry, signature: &EntrySignature, n: usize) -> String {
     match (&signature.numbers[n], &entry.numbers[n]) {
         (Some(name), _) => name.clone(),
-        (None, Number::Sum(of)) if !of.is_empty() => {
+        (None, NumberSource::Sum(of)) if !of.is_empty() => {
             let terms: Vec<String> = of.iter().map(|&m| number(entry, signature, m)).collect();
             terms.join(" + ")
         }
@@ -489,10 +496,10 @@ fn number(entry: &Entry, signature: &Signature, n: usize) -> String {
     }
 }
 
-fn free_fields(program: &Program, fields: &[Field]) -> String {
+fn free_fields(program: &CProgram, fields: &[ResultField]) -> String {
     let name = &program.name;
     let mut text = format!("void {name}_free({name}_result *result)\n{{\n");
-    for Field { name, .. } in fields {
+    for ResultField { name, .. } in fields {
         let _ = writeln!(text, "    OPENWORK_FREE(result->{name});");
         let _ = writeln!(text, "    result->{name} = 0;\n    result->{name}_len = 0;");
     }

@@ -22,16 +22,16 @@ pub(crate) enum Prec {
 
 /// An expression in C.
 #[derive(Clone, Debug)]
-pub(crate) struct Text {
+pub(crate) struct ExprText {
     pub(crate) text: String,
     pub(crate) prec: Prec,
     pub(crate) ty: Ty,
 }
 
-impl Text {
+impl ExprText {
     /// Something that never needs parentheses.
-    pub(crate) fn atom(text: impl Into<String>, ty: Ty) -> Text {
-        Text { text: text.into(), prec: Prec::Atom, ty }
+    pub(crate) fn atom(text: impl Into<String>, ty: Ty) -> ExprText {
+        ExprText { text: text.into(), prec: Prec::Atom, ty }
     }
     /// The text as an operand that must bind at least as tightly as `least`.
     pub(crate) fn as_operand(&self, least: Prec) -> String {
@@ -102,7 +102,7 @@ fn float(text: String, suffix: &str, finite: f64) -> String {
 }
 
 /// A literal that reads back as exactly this value.
-pub(crate) fn literal(s: Scalar) -> Text {
+pub(crate) fn literal(s: Scalar) -> ExprText {
     let f32_text = |x: f32| float(format!("{x:?}"), "f", f64::from(x));
     let f64_text = |x: f64| float(format!("{x:?}"), "", x);
     let text = match s {
@@ -124,7 +124,7 @@ pub(crate) fn literal(s: Scalar) -> Text {
         Scalar::C128(z) => format!("(c128){{{}, {}}}", f64_text(z.re), f64_text(z.im)),
     };
     let prec = if text.starts_with('-') { Prec::Unary } else { Prec::Atom };
-    Text { text, prec, ty: Ty::scalar(s.dtype()) }
+    ExprText { text, prec, ty: Ty::scalar(s.dtype()) }
 }
 
 /// Words that mean something to C, its headers or our own text.
@@ -138,11 +138,11 @@ const STARTS: &str = "min_ max_ abs_ quot_ rem_ shl_ shr_ ctz_ popcount_ load_ s
 
 /// Whether C, its headers or our own text use this name.
 pub(crate) fn is_word(name: &str) -> bool {
-    !matches!(why_taken(name), Taken::Free)
+    !matches!(why_taken(name), ReservedName::Free)
 }
 
 /// What C or our own helpers already use.
-enum Taken {
+enum ReservedName {
     Free,
     /// Exactly this name, or names with this end.
     Whole,
@@ -150,7 +150,7 @@ enum Taken {
     Start,
 }
 
-fn why_taken(name: &str) -> Taken {
+fn why_taken(name: &str) -> ReservedName {
     let is_vector = || {
         let (head, lanes) = name.split_once('x').unwrap_or(("", ""));
         head.starts_with(['i', 'u', 'f'])
@@ -158,19 +158,19 @@ fn why_taken(name: &str) -> Taken {
             && lanes.starts_with(char::is_numeric)
     };
     if STARTS.split(' ').any(|s| name.starts_with(s)) || is_vector() {
-        Taken::Start
+        ReservedName::Start
     } else if WORDS.split(' ').any(|w| w == name) || name.ends_with("_t") {
-        Taken::Whole
+        ReservedName::Whole
     } else {
-        Taken::Free
+        ReservedName::Free
     }
 }
 
 /// Hands out C names that nobody else has.
 #[derive(Default)]
-pub(crate) struct Names(HashSet<String>);
+pub(crate) struct CNames(HashSet<String>);
 
-impl Names {
+impl CNames {
     /// A name as close to `wanted` as C and the names already given allow.
     pub(crate) fn give(&mut self, wanted: &str) -> String {
         let mut name: String =
@@ -180,10 +180,10 @@ impl Names {
         }
         loop {
             match why_taken(&name) {
-                Taken::Start => name.insert_str(0, "v_"),
-                Taken::Whole => name.push('_'),
-                Taken::Free if self.0.contains(&name) => name.push('_'),
-                Taken::Free => break,
+                ReservedName::Start => name.insert_str(0, "v_"),
+                ReservedName::Whole => name.push('_'),
+                ReservedName::Free if self.0.contains(&name) => name.push('_'),
+                ReservedName::Free => break,
             }
         }
         self.0.insert(name.clone());

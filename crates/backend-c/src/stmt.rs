@@ -1,13 +1,13 @@
 //! Statements.
 
 use crate::expr::{infix, wraps};
-use crate::spell::{Prec, Text, c_type};
-use crate::unit::{Printer, one_line};
+use crate::spell::{ExprText, Prec, c_type};
+use crate::unit::{CPrinter, one_line};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Id, Result};
-use openwork_loops::{BufId, Expr, Role, Status, Stmt, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr, Status, Stmt, Ty, VarId};
 
-impl Printer<'_> {
+impl CPrinter<'_> {
     /// Prints statements as (part of) one block.
     pub(crate) fn statements(&mut self, stmts: &[Stmt]) -> Result<()> {
         stmts.iter().try_for_each(|s| self.statement(s))
@@ -60,8 +60,8 @@ impl Printer<'_> {
     }
     fn writable(&self, buf: BufId) -> Result<()> {
         match self.k.bufs.get(buf).map(|b| b.role) {
-            Some(Role::Out | Role::Temp) => Ok(()),
-            Some(Role::In) => self.bug(format!("{} is read only", self.k.bufs[buf].name)),
+            Some(BufRole::Out | BufRole::Temp) => Ok(()),
+            Some(BufRole::In) => self.bug(format!("{} is read only", self.k.bufs[buf].name)),
             None => self.bug(format!("no buffer {buf:?}")),
         }
     }
@@ -113,7 +113,7 @@ impl Printer<'_> {
         let x = self.expr(val)?;
         let name = self.buf(buf)?;
         let at = self.index(at)?;
-        let place = Text::atom(format!("{name}[{}]", at.text), ty);
+        let place = ExprText::atom(format!("{name}[{}]", at.text), ty);
         if let Some([x, y]) = factors {
             let sum = self.fused_sum(&[x, y, place.clone()])?;
             self.line(&format!("{} = {};", place.text, sum.text));
@@ -220,14 +220,14 @@ impl Printer<'_> {
         Ok(())
     }
     /// An expression that says where in memory something is, or how much there is.
-    pub(crate) fn index(&mut self, e: &Expr) -> Result<Text> {
+    pub(crate) fn index(&mut self, e: &Expr) -> Result<ExprText> {
         let outer = std::mem::replace(&mut self.in_index, true);
         let text = self.print_typed(e, Ty::INDEX);
         self.in_index = outer;
         text
     }
     /// An expression of a known type.
-    pub(crate) fn print_typed(&mut self, e: &Expr, ty: Ty) -> Result<Text> {
+    pub(crate) fn print_typed(&mut self, e: &Expr, ty: Ty) -> Result<ExprText> {
         let x = self.expr(e)?;
         if x.ty == ty { Ok(x) } else { self.bug(format!("expected {ty:?}, got {:?}", x.ty)) }
     }
@@ -240,12 +240,12 @@ impl Printer<'_> {
         Ok(c_type(ty.elem).to_string())
     }
     /// `x` with its type spelled out, where C would see an `int`.
-    pub(crate) fn explicit(&self, x: &Text) -> Text {
+    pub(crate) fn explicit(&self, x: &ExprText) -> ExprText {
         if !x.ty.elem.is_int() || matches!(x.ty.elem, DType::I32 | DType::U32 | DType::U64) {
             return x.clone();
         }
         let text = format!("({}){}", c_type(x.ty.elem), x.as_operand(Prec::Unary));
-        Text { text, prec: Prec::Unary, ty: x.ty }
+        ExprText { text, prec: Prec::Unary, ty: x.ty }
     }
     /// Whether every one of these is a literal.
     pub(crate) fn all_literal(args: &[Expr]) -> bool {

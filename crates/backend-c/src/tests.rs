@@ -3,7 +3,7 @@ use openwork_algebra::{DType, Prim, Scalar};
 use openwork_backend::Backend;
 use openwork_backend::conformance::{csr_spmv, sparse_add};
 use openwork_loops::build::{constant, for_each, int, load, store, var};
-use openwork_loops::{Expr, Kernel, Role, Stmt};
+use openwork_loops::{BufRole, Expr, LoopKernel, Stmt};
 
 openwork_backend::conformance!(CBackend::new());
 
@@ -50,8 +50,8 @@ fn growing_buffers_are_not_restrict_and_know_their_capacity() {
 
 #[test]
 fn integers_are_divided_by_functions_but_powers_of_two_shift() {
-    let mut k = Kernel::new("divide");
-    let (x, y) = (k.buf("x", DType::I32, Role::In), k.buf("y", DType::I32, Role::Out));
+    let mut k = LoopKernel::new("divide");
+    let (x, y) = (k.buf("x", DType::I32, BufRole::In), k.buf("y", DType::I32, BufRole::Out));
     let by = |prim, n| Expr::Call { prim, args: vec![load(x, int(0)), constant(Scalar::I32(n))] };
     for (n, val) in [by(Prim::Quot, 6), by(Prim::Quot, 8), by(Prim::Rem, 8)].into_iter().enumerate() {
         k.body.push(store(y, int(n as i64), val));
@@ -79,9 +79,9 @@ static inline int32_t shr_i32(int32_t a, int32_t b)
 
 #[test]
 fn names_of_c_are_avoided_and_notes_stay_comments() {
-    let mut k = Kernel::new("double");
-    let x = k.buf("f64x2", DType::F64, Role::In);
-    let out = k.buf("out[0]", DType::F64, Role::Out);
+    let mut k = LoopKernel::new("double");
+    let x = k.buf("f64x2", DType::F64, BufRole::In);
+    let out = k.buf("out[0]", DType::F64, BufRole::Out);
     let i = k.index("asm");
     k.body = vec![
         Stmt::Note("first\nint x; \\".into()),

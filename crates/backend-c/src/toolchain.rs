@@ -1,7 +1,7 @@
 //! Finding and running the system's C compiler, and loading what it made.
 
 use crate::STEP;
-use crate::unit::Unit;
+use crate::unit::CUnit;
 use libloading::Library;
 use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
@@ -109,14 +109,14 @@ impl Toolchain {
     ///
     /// # Errors
     /// `E0501` where the compiler does not run.
-    pub(crate) fn object(&self, text: &str) -> Result<Built> {
+    pub(crate) fn object(&self, text: &str) -> Result<BuildOutcome> {
         let io = |e: std::io::Error| refusal(format!("cannot write the C file of a kernel: {e}"));
         let dir = tempfile::Builder::new().prefix("openwork-c-").tempdir().map_err(io)?;
         let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
         std::fs::write(&source, text).map_err(io)?;
         Ok(match self.build(&source, &object)? {
-            Some(messages) => Built::Refused(messages),
-            None => Built::Object(Object { path: object, dir }),
+            Some(messages) => BuildOutcome::Refused(messages),
+            None => BuildOutcome::Object(SharedObject { path: object, dir }),
         })
     }
     /// What a compiler says that does not take a file; nothing where it does.
@@ -147,9 +147,9 @@ impl Toolchain {
 }
 
 /// What a compiler made of a text.
-pub(crate) enum Built {
+pub(crate) enum BuildOutcome {
     /// Code.
-    Object(Object),
+    Object(SharedObject),
     /// Nothing, and what it said.
     Refused(String),
 }
@@ -160,12 +160,12 @@ fn system_message(e: &libloading::Error) -> String {
 }
 
 /// A shared object in a folder of its own.
-pub(crate) struct Object {
+pub(crate) struct SharedObject {
     path: PathBuf,
     dir: TempDir,
 }
 
-impl Object {
+impl SharedObject {
     /// Loads it. Code of other people may ask for functions that nobody has, which is told here and not by the first call.
     fn load(self) -> std::result::Result<(Loaded, u64), String> {
         let size = std::fs::metadata(&self.path).map_err(|e| e.to_string())?.len();
@@ -192,7 +192,7 @@ impl Object {
     ///
     /// # Errors
     /// Why it cannot be loaded, or which function there is not.
-    pub(crate) fn functions(self, names: &[String]) -> std::result::Result<Vec<Code>, String> {
+    pub(crate) fn functions(self, names: &[String]) -> std::result::Result<Vec<LoadedCode>, String> {
         let (library, size) = self.load()?;
         let library = Arc::new(library);
         // What is mapped beside the file: a handle, and pages that are only partly used.
@@ -201,7 +201,7 @@ impl Object {
             // SAFETY: whoever wrote the text gave the functions of these names exactly this type.
             let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) };
             let entry = *entry.map_err(|e| system_message(&e))?;
-            Ok(Code { entry, bytes, _library: library.clone() })
+            Ok(LoadedCode { entry, bytes, _library: library.clone() })
         };
         names.iter().map(code).collect()
     }
@@ -234,25 +234,25 @@ struct Loaded {
 }
 
 /// A function of a loaded shared object.
-pub(crate) struct Code {
+pub(crate) struct LoadedCode {
     entry: EntryPoint,
     /// Its share of the object.
     bytes: usize,
     _library: Arc<Loaded>,
 }
 
-impl Code {
-    pub(crate) fn new(toolchain: &Toolchain, unit: &Unit) -> Result<Code> {
-        let mut all = Code::load(toolchain, &unit.text, std::slice::from_ref(&unit.function))?;
+impl LoadedCode {
+    pub(crate) fn new(toolchain: &Toolchain, unit: &CUnit) -> Result<LoadedCode> {
+        let mut all = LoadedCode::load(toolchain, &unit.text, std::slice::from_ref(&unit.function))?;
         all.pop().ok_or_else(|| Error::bug(STEP, "a unit without a function", ""))
     }
     /// Compiles one text and takes several functions out of it.
-    pub(crate) fn load(toolchain: &Toolchain, text: &str, functions: &[String]) -> Result<Vec<Code>> {
+    pub(crate) fn load(toolchain: &Toolchain, text: &str, functions: &[String]) -> Result<Vec<LoadedCode>> {
         match toolchain.object(text)? {
-            Built::Object(object) => object
+            BuildOutcome::Object(object) => object
                 .functions(functions)
                 .map_err(|problem| refusal(format!("cannot load a compiled kernel: {problem}"))),
-            Built::Refused(messages) => Err(refusal(messages)),
+            BuildOutcome::Refused(messages) => Err(refusal(messages)),
         }
     }
     /// Calls it, for whatever it gives.
@@ -265,7 +265,7 @@ impl Code {
     }
 }
 
-impl Compiled for Code {
+impl Compiled for LoadedCode {
     fn bytes(&self) -> usize {
         self.bytes
     }

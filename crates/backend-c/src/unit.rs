@@ -1,17 +1,17 @@
 //! A whole translation unit.
 
-use crate::spell::{Names, c_type};
+use crate::spell::{CNames, c_type};
 use openwork_algebra::{DType, Prim};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::{
-    BufId, Expr, Kernel, Role, Stmt, VarId, assigned_value, each_part, each_stmt, exprs, index_exprs,
+    BufId, BufRole, Expr, LoopKernel, Stmt, VarId, assigned_value, each_part, each_stmt, exprs, index_exprs,
     mentions_buffer, read_place, set_var,
 };
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// C text and the function in it.
-pub(crate) struct Unit {
+pub(crate) struct CUnit {
     pub(crate) text: String,
     pub(crate) function: String,
 }
@@ -20,11 +20,11 @@ pub(crate) struct Unit {
 type Helpers = Vec<(String, String)>;
 
 /// The state of one printing.
-pub(crate) struct Printer<'k> {
-    pub(crate) k: &'k Kernel,
+pub(crate) struct CPrinter<'k> {
+    pub(crate) k: &'k LoopKernel,
     pub(crate) out: String,
     pub(crate) indent: usize,
-    pub(crate) names: Names,
+    pub(crate) names: CNames,
     vars: Vec<String>,
     bufs: Vec<String>,
     /// Variables that some statement sets again.
@@ -64,7 +64,7 @@ typedef struct openwork_call {
 ";
 
 /// Kernels as functions of a file that has other code as well.
-pub(crate) struct Functions {
+pub(crate) struct FileFunctions {
     /// Types and functions that they need.
     pub(crate) opening: String,
     /// The functions; nobody outside of the file sees them.
@@ -74,7 +74,7 @@ pub(crate) struct Functions {
 }
 
 /// Prints kernels as functions with these names.
-pub(crate) fn print_named(kernels: &[(&str, &Kernel)]) -> Result<Functions> {
+pub(crate) fn print_named(kernels: &[(&str, &LoopKernel)]) -> Result<FileFunctions> {
     let (mut helpers, mut code, mut names) = (Helpers::new(), String::new(), Vec::new());
     for (name, k) in kernels {
         let mut named = (*k).clone();
@@ -93,7 +93,7 @@ pub(crate) fn print_named(kernels: &[(&str, &Kernel)]) -> Result<Functions> {
         }
     }
     let definitions: Vec<String> = helpers.iter().map(|(_, text)| format!("\n{text}")).collect();
-    Ok(Functions { opening: format!("{CONVENTION}{}", definitions.concat()), code, names })
+    Ok(FileFunctions { opening: format!("{CONVENTION}{}", definitions.concat()), code, names })
 }
 
 /// Adds the helpers that are not there yet.
@@ -106,14 +106,14 @@ fn merge(helpers: &mut Helpers, needed: Helpers) {
 }
 
 /// Prints a kernel.
-pub(crate) fn print(k: &Kernel) -> Result<Unit> {
+pub(crate) fn print(k: &LoopKernel) -> Result<CUnit> {
     let (function, code, helpers) = print_function(k)?;
     let text = format!("// Kernel {}, made by Openwork.\n{}{code}", one_line(&k.name), opening(&helpers));
-    Ok(Unit { text, function })
+    Ok(CUnit { text, function })
 }
 
 /// Prints many kernels as one unit; their functions are called `NAME_0`, `NAME_1`, ….
-pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
+pub(crate) fn print_all(kernels: &[&LoopKernel]) -> Result<(String, Vec<String>)> {
     let mut helpers = Helpers::new();
     let (mut code, mut functions) = (String::new(), Vec::new());
     for (n, k) in kernels.iter().enumerate() {
@@ -133,12 +133,12 @@ fn opening(helpers: &Helpers) -> String {
 }
 
 /// The function's name, its text, and the helpers that it needs.
-fn print_function(k: &Kernel) -> Result<(String, String, Helpers)> {
-    let mut names = Names::default();
+fn print_function(k: &LoopKernel) -> Result<(String, String, Helpers)> {
+    let mut names = CNames::default();
     let function = names.give(&k.name);
     let vars = k.vars.iter().map(|(_, v)| names.give(&v.name)).collect();
     let bufs = k.bufs.iter().map(|(_, b)| names.give(&b.name)).collect();
-    let mut p = Printer {
+    let mut p = CPrinter {
         k,
         out: String::new(),
         indent: 1,
@@ -164,7 +164,7 @@ fn print_function(k: &Kernel) -> Result<(String, String, Helpers)> {
 }
 
 /// The buffers whose only `reserve` is a statement of the kernel's own body that comes before every other use.
-fn opened_once(k: &Kernel) -> HashSet<BufId> {
+fn opened_once(k: &LoopKernel) -> HashSet<BufId> {
     let mut reserves: HashMap<BufId, usize> = HashMap::new();
     each_stmt(&k.body, &mut |s| {
         if let Stmt::Reserve { buf, .. } = s {
@@ -185,7 +185,7 @@ fn opened_once(k: &Kernel) -> HashSet<BufId> {
 }
 
 /// The variables of which places in memory, bounds and lengths are made by sums and products.
-fn indices(k: &Kernel) -> HashSet<VarId> {
+fn indices(k: &LoopKernel) -> HashSet<VarId> {
     fn made_of(e: &Expr, out: &mut HashSet<VarId>) {
         match e {
             Expr::Var(v) => {
@@ -232,7 +232,7 @@ pub(crate) fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ").trim_end_matches('\\').to_string()
 }
 
-impl Printer<'_> {
+impl CPrinter<'_> {
     /// Finds out which variables change and which buffers grow.
     fn survey(&mut self, stmts: &[Stmt]) {
         each_stmt(stmts, &mut |s| {
@@ -251,7 +251,7 @@ impl Printer<'_> {
         }
         let declared_here = |id: &BufId| self.used_bufs.contains(id) && !self.opened_once.contains(id);
         for (id, buf) in self.k.bufs.iter().filter(|(id, _)| declared_here(id)) {
-            let keep = if buf.role == Role::In { "const " } else { "" };
+            let keep = if buf.role == BufRole::In { "const " } else { "" };
             // The host reads a buffer while it grows it, which `restrict` would forbid.
             let alone = if self.growing.contains(&id) { "" } else { "restrict " };
             let (ty, name, n) = (c_type(buf.elem), &self.bufs[id.index()], id.index());

@@ -4,9 +4,9 @@
 //! converted where another width is needed.
 
 use crate::expr::{infix, join};
-use crate::spell::{Prec, Text, c_type, mask_lane};
-use crate::unit::Printer;
-use openwork_algebra::{DType, Kind, Prim};
+use crate::spell::{ExprText, Prec, c_type, mask_lane};
+use crate::unit::CPrinter;
+use openwork_algebra::{DType, DTypeKind, Prim};
 use openwork_base::Result;
 use openwork_loops::{BufId, Expr, Ty};
 
@@ -20,7 +20,7 @@ fn tree(lanes: std::ops::Range<u8>, join: &mut impl FnMut(String, String) -> Str
     join(a, b)
 }
 
-impl Printer<'_> {
+impl CPrinter<'_> {
     /// The C type of a vector of numbers, defined on first use.
     pub(crate) fn vector_type(&mut self, ty: Ty) -> Result<String> {
         let (elem, lanes) = (ty.elem, ty.lanes);
@@ -90,8 +90,8 @@ impl Printer<'_> {
         self.vector_fn("abs", ty, |name, v, _| {
             let body = match ty.elem.kind() {
                 // The sign bit is what `-0.0` has and `0.0` has not.
-                Kind::Float => format!("({v})(({m})a & ~({m})-({v}){{0}})"),
-                Kind::Signed | Kind::Unsigned | Kind::Bool | Kind::Complex => {
+                DTypeKind::Float => format!("({v})(({m})a & ~({m})-({v}){{0}})"),
+                DTypeKind::Signed | DTypeKind::Unsigned | DTypeKind::Bool | DTypeKind::Complex => {
                     format!("{select}(a < ({v}){{0}}, -a, a)")
                 }
             };
@@ -125,30 +125,30 @@ impl Printer<'_> {
         Ok(format!("&{name}[{}]", at.text))
     }
     /// A vector of consecutive elements.
-    pub(crate) fn vload(&mut self, buf: BufId, at: &Expr, lanes: u8) -> Result<Text> {
+    pub(crate) fn vload(&mut self, buf: BufId, at: &Expr, lanes: u8) -> Result<ExprText> {
         let place = self.address(buf, at)?;
         let ty = Ty::vector(self.k.bufs[buf].elem, lanes);
         let load = self.load_fn(ty)?;
-        Ok(Text::atom(format!("{load}({place})"), ty))
+        Ok(ExprText::atom(format!("{load}({place})"), ty))
     }
     /// A scalar in every lane.
-    pub(crate) fn splat(&mut self, lanes: u8, arg: &Expr) -> Result<Text> {
+    pub(crate) fn splat(&mut self, lanes: u8, arg: &Expr) -> Result<ExprText> {
         let x = self.expr(arg)?;
         let ty = Ty::vector(x.ty.elem, lanes);
         let splat = self.splat_fn(ty)?;
-        Ok(Text::atom(format!("{splat}({})", x.text), ty))
+        Ok(ExprText::atom(format!("{splat}({})", x.text), ty))
     }
     /// One scalar per lane.
-    pub(crate) fn pack(&mut self, lanes: &[Expr]) -> Result<Text> {
+    pub(crate) fn pack(&mut self, lanes: &[Expr]) -> Result<ExprText> {
         let texts = lanes.iter().map(|l| self.expr(l)).collect::<Result<Vec<_>>>()?;
         let Some(first) = texts.first() else { return self.bug("an empty pack") };
         let ty = Ty::vector(first.ty.elem, texts.len() as u8);
         let v = self.vector_type(ty)?;
         let list: Vec<&str> = texts.iter().map(|t| t.text.as_str()).collect();
-        Ok(Text::atom(format!("({v}){{{}}}", list.join(", ")), ty))
+        Ok(ExprText::atom(format!("({v}){{{}}}", list.join(", ")), ty))
     }
     /// All lanes combined.
-    pub(crate) fn fold(&mut self, prim: Prim, arg: &Expr) -> Result<Text> {
+    pub(crate) fn fold(&mut self, prim: Prim, arg: &Expr) -> Result<ExprText> {
         let ty = match self.k.ty(arg) {
             Ok(ty) if prim.arity() == 2 && prim.result(ty.elem) == Some(ty.elem) => ty,
             Ok(ty) => return self.bug(format!("fold by {} over {ty:?}", prim.name())),
@@ -167,10 +167,10 @@ impl Printer<'_> {
             let [a, b] = [a, b].map(|t| match ty.elem {
                 // A lane of a mask is -1; as a bool it is compared with 0.
                 DType::Bool if t.starts_with("v[") => {
-                    Text { text: format!("{t} != 0"), prec: Prec::Equality, ty: scalar }
+                    ExprText { text: format!("{t} != 0"), prec: Prec::Equality, ty: scalar }
                 }
-                _ if t.starts_with("v[") => Text::atom(t, scalar),
-                _ => Text { text: t, prec: Prec::Choice, ty: scalar },
+                _ if t.starts_with("v[") => ExprText::atom(t, scalar),
+                _ => ExprText { text: t, prec: Prec::Choice, ty: scalar },
             });
             self.apply(prim, &[a, b]).map(|t| t.text).unwrap_or_else(|e| {
                 failed = Some(e);
@@ -184,10 +184,10 @@ impl Printer<'_> {
         let (name, s) =
             (format!("fold_{}_{}{v}", prim.name(), if ty == shown { "" } else { "mask_" }), c_type(ty.elem));
         self.helper(&name, || format!("static inline {s} {name}({v} v)\n{{\n    return {body};\n}}\n"));
-        Ok(Text::atom(format!("{name}({})", x.text), scalar))
+        Ok(ExprText::atom(format!("{name}({})", x.text), scalar))
     }
     /// A primitive on vectors; the result may be a mask only where the caller asks for one (see [`Self::mask`]).
-    pub(crate) fn vector_call(&mut self, prim: Prim, args: &[Expr], ty: Ty) -> Result<Text> {
+    pub(crate) fn vector_call(&mut self, prim: Prim, args: &[Expr], ty: Ty) -> Result<ExprText> {
         if prim.result(ty.elem).is_none_or(|r| r == DType::Bool) {
             return self.bug(format!("{} of {ty:?} as a number", prim.name()));
         }
@@ -195,13 +195,13 @@ impl Printer<'_> {
             let c = self.mask(&args[0], ty.elem.size())?;
             let (a, b) = (self.print_typed(&args[1], ty)?, self.print_typed(&args[2], ty)?);
             let select = self.select_fn(ty)?;
-            return Ok(Text::atom(format!("{select}({}, {}, {})", c.text, a.text, b.text), ty));
+            return Ok(ExprText::atom(format!("{select}({}, {}, {})", c.text, a.text, b.text), ty));
         }
         let texts = args.iter().map(|a| self.print_typed(a, ty)).collect::<Result<Vec<_>>>()?;
         self.vector_apply(prim, &texts, ty)
     }
     /// A primitive on vectors of numbers that gives numbers.
-    pub(crate) fn vector_apply(&mut self, prim: Prim, args: &[Text], ty: Ty) -> Result<Text> {
+    pub(crate) fn vector_apply(&mut self, prim: Prim, args: &[ExprText], ty: Ty) -> Result<ExprText> {
         if let Some((op, prec)) = infix(prim, ty.elem) {
             return Ok(join(op, prec, &args[0], &args[1], ty));
         }
@@ -209,9 +209,9 @@ impl Printer<'_> {
             Prim::Neg | Prim::Not => {
                 let sign = if prim == Prim::Neg { "-" } else { "~" };
                 let text = format!("{sign}{}", args[0].as_operand(Prec::Atom));
-                return Ok(Text { text, prec: Prec::Unary, ty });
+                return Ok(ExprText { text, prec: Prec::Unary, ty });
             }
-            Prim::Abs if ty.elem.kind() == Kind::Unsigned => return Ok(args[0].clone()),
+            Prim::Abs if ty.elem.kind() == DTypeKind::Unsigned => return Ok(args[0].clone()),
             Prim::Abs => self.abs_fn(ty)?,
             Prim::Min | Prim::Max => self.extremum_fn(prim, ty)?,
             Prim::Library(_) | Prim::Defined(_) => return self.bug(format!("{} of {ty:?}", prim.name())),
@@ -235,16 +235,16 @@ impl Printer<'_> {
             }
         };
         let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-        Ok(Text::atom(format!("{name}({})", list.join(", ")), ty))
+        Ok(ExprText::atom(format!("{name}({})", list.join(", ")), ty))
     }
     /// Converts a vector, not to bools.
-    pub(crate) fn vector_cast(&mut self, to: DType, arg: &Expr, from: Ty) -> Result<Text> {
+    pub(crate) fn vector_cast(&mut self, to: DType, arg: &Expr, from: Ty) -> Result<ExprText> {
         let ty = Ty { elem: to, ..from };
         let v = self.vector_type(ty)?;
         if from.elem == DType::Bool {
             let bytes = self.mask_bytes(arg)?;
             let m = self.mask(arg, bytes)?;
-            return Ok(Text::atom(
+            return Ok(ExprText::atom(
                 format!("__builtin_convertvector(-{}, {v})", m.as_operand(Prec::Atom)),
                 ty,
             ));
@@ -254,7 +254,7 @@ impl Printer<'_> {
             return Ok(x);
         }
         if !(from.elem.is_float() && to.is_int()) {
-            return Ok(Text::atom(format!("__builtin_convertvector({}, {v})", x.text), ty));
+            return Ok(ExprText::atom(format!("__builtin_convertvector({}, {v})", x.text), ty));
         }
         let (one, f) = (self.saturating_helper(to), self.vector_type(from)?);
         let name = format!("to_{v}_from_{f}");
@@ -262,7 +262,7 @@ impl Printer<'_> {
         self.helper(&name, || {
             format!("static inline {v} {name}({f} v)\n{{\n    return ({v}){{{}}};\n}}\n", lanes.join(", "))
         });
-        Ok(Text::atom(format!("{name}({})", x.text), ty))
+        Ok(ExprText::atom(format!("{name}({})", x.text), ty))
     }
     /// Stores a vector.
     pub(crate) fn store_vector(
@@ -309,18 +309,18 @@ impl Printer<'_> {
         val: &Expr,
         lanes: u8,
         reduce: Option<Prim>,
-    ) -> Result<Text> {
+    ) -> Result<ExprText> {
         let ty = Ty::vector(DType::I8, lanes);
         let mut x = self.mask(val, 1)?;
         if let Some(prim) = reduce {
             let old = Expr::VLoad { buf, at: Box::new(at.clone()), lanes };
             let old = self.mask(&old, 1)?;
-            x = match Printer::mask_text(prim, &old, &x, ty) {
+            x = match CPrinter::mask_text(prim, &old, &x, ty) {
                 Some(x) => x,
                 None => return self.bug(format!("{} of bools", prim.name())),
             };
         }
-        Ok(Text { text: format!("-{}", x.as_operand(Prec::Atom)), prec: Prec::Unary, ty })
+        Ok(ExprText { text: format!("-{}", x.as_operand(Prec::Atom)), prec: Prec::Unary, ty })
     }
     /// Bytes per lane that a mask has without conversion.
     pub(crate) fn mask_bytes(&self, e: &Expr) -> Result<usize> {
@@ -345,7 +345,7 @@ impl Printer<'_> {
         }
     }
     /// A vector of bools as a mask with lanes of `bytes`.
-    pub(crate) fn mask(&mut self, e: &Expr, bytes: usize) -> Result<Text> {
+    pub(crate) fn mask(&mut self, e: &Expr, bytes: usize) -> Result<ExprText> {
         let lanes = match self.k.ty(e) {
             Ok(Ty { elem: DType::Bool, lanes }) if lanes > 1 => lanes,
             Ok(ty) => return self.bug(format!("{ty:?} where a vector of bools is expected")),
@@ -360,17 +360,17 @@ impl Printer<'_> {
         let wanted = Ty::vector(mask_lane(bytes), lanes);
         let name = self.vector_type(wanted)?;
         self.vector_type(ty)?;
-        Ok(Text::atom(format!("__builtin_convertvector({}, {name})", m.text), wanted))
+        Ok(ExprText::atom(format!("__builtin_convertvector({}, {name})", m.text), wanted))
     }
-    fn natural_mask(&mut self, e: &Expr, bytes: usize, ty: Ty) -> Result<Text> {
-        let bytes_of = |x: &Text| format!("-(int8_t)({})", x.text);
+    fn natural_mask(&mut self, e: &Expr, bytes: usize, ty: Ty) -> Result<ExprText> {
+        let bytes_of = |x: &ExprText| format!("-(int8_t)({})", x.text);
         match e {
             Expr::Call { prim, args } => self.mask_call(*prim, args, bytes, ty),
-            Expr::Var(v) => Ok(Text::atom(self.var(*v), ty)),
+            Expr::Var(v) => Ok(ExprText::atom(self.var(*v), ty)),
             Expr::Cast { arg, .. } => match self.k.ty(arg) {
                 Ok(from) if from.elem != DType::Bool => {
                     let (x, v) = (self.expr(arg)?, self.vector_type(from)?);
-                    Ok(Text {
+                    Ok(ExprText {
                         text: format!("{} != ({v}){{0}}", x.as_operand(Prec::Sum)),
                         prec: Prec::Equality,
                         ty,
@@ -381,25 +381,25 @@ impl Printer<'_> {
             },
             Expr::VLoad { buf, at, lanes: _ } => {
                 let (place, load) = (self.address(*buf, at)?, self.load_fn(ty)?);
-                Ok(Text { text: format!("-{load}((const int8_t *){place})"), prec: Prec::Unary, ty })
+                Ok(ExprText { text: format!("-{load}((const int8_t *){place})"), prec: Prec::Unary, ty })
             }
             Expr::Splat { lanes: _, arg } => {
                 let (x, splat) = (self.print_typed(arg, Ty::BOOL)?, self.splat_fn(ty)?);
-                Ok(Text::atom(format!("{splat}({})", bytes_of(&x)), ty))
+                Ok(ExprText::atom(format!("{splat}({})", bytes_of(&x)), ty))
             }
             Expr::Pack(lanes) => {
                 let texts =
                     lanes.iter().map(|l| self.print_typed(l, Ty::BOOL)).collect::<Result<Vec<_>>>()?;
                 let (list, v): (Vec<String>, _) =
                     (texts.iter().map(bytes_of).collect(), self.vector_type(ty)?);
-                Ok(Text::atom(format!("({v}){{{}}}", list.join(", ")), ty))
+                Ok(ExprText::atom(format!("({v}){{{}}}", list.join(", ")), ty))
             }
             Expr::Const(_) | Expr::Load { .. } | Expr::AndAlso(..) | Expr::Fold { .. } => {
                 self.bug("a scalar where a vector of bools is expected")
             }
         }
     }
-    fn mask_call(&mut self, prim: Prim, args: &[Expr], bytes: usize, ty: Ty) -> Result<Text> {
+    fn mask_call(&mut self, prim: Prim, args: &[Expr], bytes: usize, ty: Ty) -> Result<ExprText> {
         let first = if prim == Prim::Select { args.get(1) } else { args.first() };
         let from = match first.map(|a| self.k.ty(a)) {
             Some(Ok(from)) if args.len() == prim.arity() => from,
@@ -414,15 +414,15 @@ impl Printer<'_> {
         let masks = args.iter().map(|a| self.mask(a, bytes)).collect::<Result<Vec<_>>>()?;
         if prim == Prim::Select {
             let [c, a, b] = [&masks[0], &masks[1], &masks[2]].map(|m| m.as_operand(Prec::Unary));
-            return Ok(Text { text: format!("({c} & {a}) | (~({c}) & {b})"), prec: Prec::Or, ty });
+            return Ok(ExprText { text: format!("({c} & {a}) | (~({c}) & {b})"), prec: Prec::Or, ty });
         }
-        match Printer::mask_text(prim, &masks[0], &masks[masks.len() - 1], ty) {
+        match CPrinter::mask_text(prim, &masks[0], &masks[masks.len() - 1], ty) {
             Some(text) => Ok(text),
             None => self.bug(format!("{} of bools", prim.name())),
         }
     }
     /// A primitive on masks.
-    fn mask_text(prim: Prim, x: &Text, y: &Text, ty: Ty) -> Option<Text> {
+    fn mask_text(prim: Prim, x: &ExprText, y: &ExprText, ty: Ty) -> Option<ExprText> {
         let (a, b) = (x.as_operand(Prec::Unary), y.as_operand(Prec::Unary));
         let (text, prec) = match prim {
             Prim::Add | Prim::Or | Prim::Max => (format!("{a} | {b}"), Prec::Or),
@@ -446,6 +446,6 @@ impl Printer<'_> {
             | Prim::Library(_)
             | Prim::Defined(_) => return None,
         };
-        Some(Text { text, prec, ty })
+        Some(ExprText { text, prec, ty })
     }
 }

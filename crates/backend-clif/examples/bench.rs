@@ -8,7 +8,7 @@ use openwork_backend::conformance::{csr_spmv, csr_spmv_vectors};
 use openwork_backend::{Backend, Compiled};
 use openwork_backend_clif::ClifBackend;
 use openwork_loops::build::{add, for_each, int, load, mul, var};
-use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt, Ty};
+use openwork_loops::{BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -46,11 +46,11 @@ int32_t spmm(call *c) {
 ";
 
 /// `y(i,k) += A(i,j) * x(j,k)`, row by row, with `unroll` vectors of two lanes at a time.
-fn spmm(unroll: u8) -> Kernel {
-    let mut k = Kernel::new(format!("spmm_x{unroll}"));
-    let (pos, crd) = (k.buf("pos", DType::I32, Role::In), k.buf("crd", DType::I32, Role::In));
-    let (vals, x) = (k.buf("vals", DType::F64, Role::In), k.buf("x", DType::F64, Role::In));
-    let y = k.buf("y", DType::F64, Role::Out);
+fn spmm(unroll: u8) -> LoopKernel {
+    let mut k = LoopKernel::new(format!("spmm_x{unroll}"));
+    let (pos, crd) = (k.buf("pos", DType::I32, BufRole::In), k.buf("crd", DType::I32, BufRole::In));
+    let (vals, x) = (k.buf("vals", DType::F64, BufRole::In), k.buf("x", DType::F64, BufRole::In));
+    let y = k.buf("y", DType::F64, BufRole::Out);
     let (rows, width) = (k.param("rows"), k.param("width"));
     let (i, p, c) = (k.index("i"), k.index("p"), k.index("c"));
     let (from, to) = (k.index("from"), k.index("to"));
@@ -75,7 +75,7 @@ fn spmm(unroll: u8) -> Kernel {
         Stmt::Let { var: a, val: Expr::Splat { lanes: 2, arg: Box::new(load(vals, var(p))) } },
         axpy,
     ];
-    let bound = |k: &Kernel, at: Expr| k.load_index(pos, at);
+    let bound = |k: &LoopKernel, at: Expr| k.load_index(pos, at);
     let nest = for_each(p, bound(&k, var(i)), bound(&k, add(var(i), int(1))), body);
     k.body =
         vec![for_each(i, int(0), var(rows), vec![Stmt::Let { var: to, val: mul(var(i), var(width)) }, nest])];
@@ -83,7 +83,7 @@ fn spmm(unroll: u8) -> Kernel {
 }
 
 /// A random CSR matrix with a dense operand, and room for the result.
-struct Input {
+struct SpmvInput {
     pos: Vec<i32>,
     crd: Vec<i32>,
     vals: Vec<f64>,
@@ -92,15 +92,15 @@ struct Input {
     params: [i64; 2],
 }
 
-impl Input {
-    fn new(rows: usize, per_row: usize, width: usize) -> Input {
+impl SpmvInput {
+    fn new(rows: usize, per_row: usize, width: usize) -> SpmvInput {
         let mut state = 1u64;
         let mut next = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (state >> 33) as usize
         };
         let nnz = rows * per_row;
-        Input {
+        SpmvInput {
             pos: (0..=rows).map(|i| (i * per_row) as i32).collect(),
             crd: (0..nnz).map(|_| (next() % rows) as i32).collect(),
             vals: (0..nnz).map(|n| n as f64 / 1e3).collect(),
@@ -142,8 +142,8 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-fn compare(name: &str, code: &dyn Compiled, c: EntryPoint, n_params: usize, mut input: Input) {
-    // SAFETY: `Input` holds the buffers of these kernels, with indices in range.
+fn compare(name: &str, code: &dyn Compiled, c: EntryPoint, n_params: usize, mut input: SpmvInput) {
+    // SAFETY: `SpmvInput` holds the buffers of these kernels, with indices in range.
     let ours = |call: &mut Call<'_>| drop(unsafe { code.run(call) });
     // SAFETY: the C function follows the calling convention, for the same buffers.
     let theirs = |call: &mut Call<'_>| assert_eq!(unsafe { c(&mut call.raw) }, 0);
@@ -164,7 +164,7 @@ fn compare(name: &str, code: &dyn Compiled, c: EntryPoint, n_params: usize, mut 
     println!("{name:28} clif {:9.1} us   gcc {:9.1} us   ratio {:.2}", a * 1e6, b * 1e6, a / b);
 }
 
-fn latency(backend: &ClifBackend, k: &Kernel) {
+fn latency(backend: &ClifBackend, k: &LoopKernel) {
     let times = (0..21).map(|_| {
         let start = Instant::now();
         drop(backend.compile(k).expect("valid"));
@@ -204,13 +204,19 @@ fn main() {
     }
     let codes: Vec<_> = kernels.iter().map(|k| backend.compile(k).expect("valid")).collect();
     for (name, rows, per_row) in [("L2", 8_000, 8), ("large", 1_000_000, 10), ("long rows, L2", 500, 100)] {
-        compare(&format!("spmv {name}"), &*codes[0], get("spmv"), 1, Input::new(rows, per_row, 1));
-        compare(&format!("spmv {name}, vectors"), &*codes[3], get("spmv"), 1, Input::new(rows, per_row, 1));
+        compare(&format!("spmv {name}"), &*codes[0], get("spmv"), 1, SpmvInput::new(rows, per_row, 1));
+        compare(
+            &format!("spmv {name}, vectors"),
+            &*codes[3],
+            get("spmv"),
+            1,
+            SpmvInput::new(rows, per_row, 1),
+        );
     }
     for width in [8, K as usize, 128] {
         for (n, code) in codes[1..3].iter().enumerate() {
             let name = format!("spmm K={width} f64x2 x{}", [1, 4][n]);
-            compare(&name, &**code, get("spmm"), 2, Input::new(20_000, 10, width));
+            compare(&name, &**code, get("spmm"), 2, SpmvInput::new(20_000, 10, width));
         }
     }
 }

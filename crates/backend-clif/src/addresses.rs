@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::Variable;
 use openwork_backend::abi::BufferArg;
 use openwork_base::{Id, Result};
-use openwork_loops::{BufId, Role, Stmt, each_stmt, mentions_buffer};
+use openwork_loops::{BufId, BufRole, Stmt, each_stmt, mentions_buffer};
 use std::mem::{offset_of, size_of};
 
 /// The most buffers whose addresses are read at the start.
@@ -18,7 +18,7 @@ const HELD: usize = 64;
 
 /// Where one buffer is.
 #[derive(Clone, Copy)]
-pub(crate) enum Address {
+pub(crate) enum BufAddress {
     /// In variables.
     Held {
         /// Its first element.
@@ -39,18 +39,18 @@ impl Emit<'_, '_> {
         let k = self.k;
         for id in k.bufs.ids() {
             if k.bufs.len() > HELD {
-                self.addresses.push(Address::Read { near: None });
+                self.addresses.push(BufAddress::Read { near: None });
                 continue;
             }
             let ptr = self.b.declare_var(types::I64);
             let cap = grows(&k.body, id).then(|| self.b.declare_var(types::I64));
-            self.addresses.push(Address::Held { ptr, cap });
+            self.addresses.push(BufAddress::Held { ptr, cap });
             self.reload_address(id);
         }
     }
     /// Reads where a buffer is, at entry and after it may have moved.
     pub(crate) fn reload_address(&mut self, buf: BufId) {
-        let Address::Held { ptr, cap } = self.addresses[buf.index()] else { return };
+        let BufAddress::Held { ptr, cap } = self.addresses[buf.index()] else { return };
         let value = self.slot(buf, offset_of!(BufferArg, ptr));
         self.b.def_var(ptr, value);
         if let Some(cap) = cap {
@@ -63,7 +63,7 @@ impl Emit<'_, '_> {
     /// every round: sums of columns took 1.2 to 1.7 times as long.
     pub(crate) fn inputs_again(&mut self) {
         for (id, buf) in self.k.bufs.iter() {
-            if buf.role == Role::In {
+            if buf.role == BufRole::In {
                 self.reload_address(id);
             }
         }
@@ -71,16 +71,16 @@ impl Emit<'_, '_> {
     /// The address of a buffer's first element, if there is such a buffer.
     pub(crate) fn address(&mut self, buf: BufId) -> Option<Value> {
         Some(match *self.addresses.get(buf.index())? {
-            Address::Held { ptr, .. } => self.b.use_var(ptr),
-            Address::Read { near: Some(ptr) } => ptr,
-            Address::Read { near: None } => self.slot(buf, offset_of!(BufferArg, ptr)),
+            BufAddress::Held { ptr, .. } => self.b.use_var(ptr),
+            BufAddress::Read { near: Some(ptr) } => ptr,
+            BufAddress::Read { near: None } => self.slot(buf, offset_of!(BufferArg, ptr)),
         })
     }
     /// How many elements a buffer that grows has room for.
     pub(crate) fn capacity(&mut self, buf: BufId) -> Option<Value> {
         match self.addresses[buf.index()] {
-            Address::Held { cap, .. } => cap.map(|cap| self.b.use_var(cap)),
-            Address::Read { .. } => Some(self.slot(buf, offset_of!(BufferArg, cap))),
+            BufAddress::Held { cap, .. } => cap.map(|cap| self.b.use_var(cap)),
+            BufAddress::Read { .. } => Some(self.slot(buf, offset_of!(BufferArg, cap))),
         }
     }
     fn slot(&mut self, buf: BufId, field: usize) -> Value {
@@ -105,11 +105,11 @@ impl Emit<'_, '_> {
         let used: Vec<BufId> = self.k.bufs.ids().filter(near).collect();
         for &buf in &used {
             let ptr = self.slot(buf, offset_of!(BufferArg, ptr));
-            self.addresses[buf.index()] = Address::Read { near: Some(ptr) };
+            self.addresses[buf.index()] = BufAddress::Read { near: Some(ptr) };
         }
         let done = emit(self);
         for buf in used {
-            self.addresses[buf.index()] = Address::Read { near: None };
+            self.addresses[buf.index()] = BufAddress::Read { near: None };
         }
         done
     }

@@ -1,15 +1,15 @@
 //! Conversions by the rules of `Scalar::cast`.
 
-use crate::emit::{Emit, Typed, Val, part_type};
+use crate::emit::{Emit, TypedValue, Val, part_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
-use openwork_algebra::{DType, Kind};
+use openwork_algebra::{DType, DTypeKind};
 use openwork_base::Result;
 use openwork_loops::Ty;
 
 impl Emit<'_, '_> {
     /// Converts a value, lane by lane.
-    pub(crate) fn cast(&mut self, x: Typed, to: DType) -> Result<Typed> {
+    pub(crate) fn cast(&mut self, x: TypedValue, to: DType) -> Result<TypedValue> {
         let from = x.ty.elem;
         let ty = Ty { elem: to, lanes: x.ty.lanes };
         if from == to {
@@ -36,7 +36,7 @@ impl Emit<'_, '_> {
             }
             (Val::Pair(re, _), false) => Val::One(self.cast_real(re, from.real(), to)),
         };
-        Ok(Typed { val, ty })
+        Ok(TypedValue { val, ty })
     }
     fn cast_zero(&mut self, real: DType) -> Value {
         match part_type(real) {
@@ -51,26 +51,26 @@ impl Emit<'_, '_> {
         }
         let ty = part_type(to);
         match (from.kind(), to.kind()) {
-            (Kind::Float, Kind::Bool) => {
+            (DTypeKind::Float, DTypeKind::Bool) => {
                 let zero = self.cast_zero(from);
                 self.b.ins().fcmp(FloatCC::NotEqual, v, zero)
             }
-            (_, Kind::Bool) => self.b.ins().icmp_imm_s(IntCC::NotEqual, v, 0),
-            (Kind::Float, Kind::Float) if ty == types::F32 => self.b.ins().fdemote(ty, v),
-            (Kind::Float, Kind::Float | Kind::Complex) => self.b.ins().fpromote(ty, v),
-            (Kind::Float, Kind::Signed | Kind::Unsigned) => self.float_to_int(v, to),
-            (_, Kind::Float | Kind::Complex) => self.int_to_float(v, from, ty),
-            (_, Kind::Signed | Kind::Unsigned) => self.resize(v, from.kind(), ty),
+            (_, DTypeKind::Bool) => self.b.ins().icmp_imm_s(IntCC::NotEqual, v, 0),
+            (DTypeKind::Float, DTypeKind::Float) if ty == types::F32 => self.b.ins().fdemote(ty, v),
+            (DTypeKind::Float, DTypeKind::Float | DTypeKind::Complex) => self.b.ins().fpromote(ty, v),
+            (DTypeKind::Float, DTypeKind::Signed | DTypeKind::Unsigned) => self.float_to_int(v, to),
+            (_, DTypeKind::Float | DTypeKind::Complex) => self.int_to_float(v, from, ty),
+            (_, DTypeKind::Signed | DTypeKind::Unsigned) => self.resize(v, from.kind(), ty),
         }
     }
     /// An integer in another width: it wraps, or keeps its value.
-    fn resize(&mut self, v: Value, kind: Kind, ty: Type) -> Value {
+    fn resize(&mut self, v: Value, kind: DTypeKind, ty: Type) -> Value {
         let now = self.b.func.dfg.value_type(v);
         if now == ty {
             v
         } else if now.bits() > ty.bits() {
             self.b.ins().ireduce(ty, v)
-        } else if kind == Kind::Signed {
+        } else if kind == DTypeKind::Signed {
             self.b.ins().sextend(ty, v)
         } else {
             self.b.ins().uextend(ty, v)
@@ -94,7 +94,7 @@ impl Emit<'_, '_> {
             DType::Bool | DType::I8 | DType::I16 | DType::U8 | DType::U16 => {
                 let bits = ty.bits();
                 let (lo, hi) = match to.kind() {
-                    Kind::Signed => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
+                    DTypeKind::Signed => (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1),
                     _ => (0, (1i64 << bits) - 1),
                 };
                 let v = self.b.ins().fcvt_to_sint_sat(types::I32, v);

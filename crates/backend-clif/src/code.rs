@@ -14,14 +14,14 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, GasFormatter, Mnemonic};
 use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Error, Result};
-use openwork_loops::{Kernel, Status, Wide};
+use openwork_loops::{LoopKernel, Status, Wide};
 use std::collections::BTreeSet;
 
 /// The number of the first function that was a `wide` loop; those of the library and the kernel come before.
 pub(crate) const FIRST_OUTLINED: u32 = 3;
 
 /// Compiled code with the memory it lives in.
-pub(crate) struct Code {
+pub(crate) struct ClifCode {
     /// Taken by `drop` only.
     module: Option<JITModule>,
     entry: EntryPoint,
@@ -35,9 +35,9 @@ const MODULE: usize = 8 << 10;
 
 // SAFETY: after `finalize_definitions` nothing of the module changes until `drop`, which needs ownership; the code
 // itself keeps no state outside the call it is given.
-unsafe impl Send for Code {}
+unsafe impl Send for ClifCode {}
 // SAFETY: as above; `run` only reads `entry`.
-unsafe impl Sync for Code {}
+unsafe impl Sync for ClifCode {}
 
 extern "C" fn hypot32(x: f32, y: f32) -> f32 {
     x.hypot(y)
@@ -46,18 +46,18 @@ extern "C" fn hypot64(x: f64, y: f64) -> f64 {
     x.hypot(y)
 }
 
-fn bug(kernel: &Kernel, e: impl std::fmt::Display) -> Error {
+fn bug(kernel: &LoopKernel, e: impl std::fmt::Display) -> Error {
     Error::bug(STEP, e.to_string(), kernel.name.clone())
 }
 
-impl Code {
-    pub(crate) fn new(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<Code> {
+impl ClifCode {
+    pub(crate) fn new(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &LoopKernel) -> Result<ClifCode> {
         let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
         builder.symbol("openwork_hypot32", hypot32 as *const u8);
         builder.symbol("openwork_hypot64", hypot64 as *const u8);
         watch_passes();
         // `code` owns the module, so that every path frees its memory, the one of work that is asked to stop too.
-        let mut code = Code { module: Some(JITModule::new(builder)), entry: never, bytes: 0 };
+        let mut code = ClifCode { module: Some(JITModule::new(builder)), entry: never, bytes: 0 };
         let Some(module) = &mut code.module else { return Err(bug(kernel, "no module")) };
         let (address, size) = define(module, wide, kernel)?;
         code.bytes = size.next_multiple_of(PAGE) + MODULE;
@@ -74,7 +74,7 @@ unsafe extern "C" fn never(_: *mut abi::RawCall) -> i32 {
 }
 
 /// Compiles the kernel into the module and returns the address and the size of its code.
-fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &Kernel) -> Result<(*const u8, usize)> {
+fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &LoopKernel) -> Result<(*const u8, usize)> {
     // The order matters: `Emit` calls these two as functions 0 and 1.
     for (name, ty) in [("openwork_hypot32", types::F32), ("openwork_hypot64", types::F64)] {
         let sig = hypot_signature(module.isa().default_call_conv(), ty);
@@ -103,7 +103,7 @@ fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &Kernel) -> Result
 fn function(
     isa: &dyn cranelift_codegen::isa::TargetIsa,
     wide: Option<Wide>,
-    kernel: &Kernel,
+    kernel: &LoopKernel,
 ) -> Result<(Function, Vec<Outlined>)> {
     let sig = entry_signature(isa.default_call_conv());
     let mut func = Function::with_name_signature(UserFuncName::user(0, 2), sig);
@@ -114,12 +114,12 @@ fn function(
 }
 
 /// The Cranelift IR of a kernel as text.
-pub(crate) fn listing(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<String> {
+pub(crate) fn listing(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &LoopKernel) -> Result<String> {
     Ok(function(&**isa, wide, kernel)?.0.display().to_string())
 }
 
 /// The assembly of a kernel.
-pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<String> {
+pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &LoopKernel) -> Result<String> {
     let (func, outlined) = function(&**isa, wide, kernel)?;
     watch_passes();
     let mut ctx = Context::for_function(func);
@@ -163,7 +163,7 @@ fn instructions(bytes: &[u8]) -> String {
     text
 }
 
-impl Compiled for Code {
+impl Compiled for ClifCode {
     fn bytes(&self) -> usize {
         self.bytes
     }
@@ -174,7 +174,7 @@ impl Compiled for Code {
     }
 }
 
-impl Drop for Code {
+impl Drop for ClifCode {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
             // SAFETY: `self` is owned here, so no `run` is in progress, and `entry` dies with it.

@@ -1,6 +1,6 @@
 //! Primitives on complex numbers, part by part and in the order of `Prim::eval`.
 
-use crate::emit::{Emit, Typed, Val, part_type};
+use crate::emit::{Emit, TypedValue, Val, part_type};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use openwork_algebra::{DType, Prim};
@@ -15,7 +15,7 @@ pub(crate) struct ComplexParts {
 
 impl Emit<'_, '_> {
     /// A primitive on complex scalars.
-    pub(crate) fn complex_prim(&mut self, prim: Prim, elem: DType, args: &[Typed]) -> Result<Val> {
+    pub(crate) fn complex_prim(&mut self, prim: Prim, elem: DType, args: &[TypedValue]) -> Result<Val> {
         if prim == Prim::Select {
             let Val::One(c) = args[0].val else { return self.bug("select by a complex number") };
             let (p, q) = (self.parts(args[1])?, self.parts(args[2])?);
@@ -72,7 +72,7 @@ impl Emit<'_, '_> {
             }
         })
     }
-    fn parts(&self, z: Typed) -> Result<ComplexParts> {
+    fn parts(&self, z: TypedValue) -> Result<ComplexParts> {
         match z.val {
             Val::Pair(re, im) => Ok(ComplexParts { re, im }),
             Val::One(_) => self.bug("a complex number has two parts"),

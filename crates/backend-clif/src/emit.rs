@@ -1,8 +1,8 @@
 //! The state of one emission: values, variables, buffers and addresses.
 
 use crate::STEP;
-use crate::addresses::Address;
-use crate::inputs::Inputs;
+use crate::addresses::BufAddress;
+use crate::inputs::KernelInputs;
 use crate::wide::Outlined;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -14,7 +14,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_backend::abi::{BufferArg, RawCall};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId, Wide};
+use openwork_loops::{BufId, BufRole, Expr, LoopKernel, Status, Stmt, Ty, VarId, Wide};
 use std::mem::{offset_of, size_of};
 
 /// One value: a scalar, a vector or a mask; or the two parts of a complex number.
@@ -26,37 +26,37 @@ pub(crate) enum Val {
 
 /// A value with its type in loop IR.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Typed {
+pub(crate) struct TypedValue {
     pub(crate) val: Val,
     pub(crate) ty: Ty,
 }
 
 /// The Cranelift variables behind a variable.
 #[derive(Clone, Copy)]
-enum Slot {
+enum VarSlot {
     One(Variable),
     Pair(Variable, Variable),
 }
 
 /// Whether the machine has a fused multiply-add; without one Cranelift would call a library.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fma {
+pub(crate) enum FmaSupport {
     Native,
     Missing,
 }
 
 /// An address with a constant offset in bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct OffsetAddress {
     pub(crate) base: Value,
     pub(crate) offset: i32,
-    readonly: Role,
+    readonly: BufRole,
 }
 
-impl Place {
+impl OffsetAddress {
     /// The same place `bytes` further on.
-    pub(crate) fn plus(self, bytes: usize) -> Place {
-        Place { offset: self.offset + bytes as i32, ..self }
+    pub(crate) fn plus(self, bytes: usize) -> OffsetAddress {
+        OffsetAddress { offset: self.offset + bytes as i32, ..self }
     }
     /// Flags of a scalar access: tensors are aligned to their elements.
     pub(crate) fn scalar_flags(self) -> MemFlagsData {
@@ -68,8 +68,8 @@ impl Place {
     }
     fn flags(self, flags: MemFlagsData) -> MemFlagsData {
         match self.readonly {
-            Role::In => flags.with_readonly(),
-            Role::Out | Role::Temp => flags,
+            BufRole::In => flags.with_readonly(),
+            BufRole::Out | BufRole::Temp => flags,
         }
     }
 }
@@ -108,19 +108,19 @@ pub(crate) fn part_type(elem: DType) -> Type {
 }
 
 pub(crate) struct Emit<'k, 'f> {
-    pub(crate) k: &'k Kernel,
+    pub(crate) k: &'k LoopKernel,
     pub(crate) b: FunctionBuilder<'f>,
-    pub(crate) fma: Fma,
+    pub(crate) fma: FmaSupport,
     pub(crate) conv: CallConv,
-    vars: Vec<Slot>,
-    pub(crate) addresses: Vec<Address>,
+    vars: Vec<VarSlot>,
+    pub(crate) addresses: Vec<BufAddress>,
     call: Value,
     /// The caller's [`BufferArg`]s.
     pub(crate) slots: Value,
     stop: Value,
     grow: Option<SigRef>,
     hypot: [Option<FuncRef>; 2],
-    pub(crate) inputs: Inputs<'k>,
+    pub(crate) inputs: KernelInputs<'k>,
     /// The vectors of `wide` loops.
     pub(crate) wide: Option<Wide>,
     /// The loops that became functions of their own.
@@ -131,15 +131,15 @@ pub(crate) struct Emit<'k, 'f> {
 
 impl<'k, 'f> Emit<'k, 'f> {
     pub(crate) fn new(
-        k: &'k Kernel,
+        k: &'k LoopKernel,
         b: FunctionBuilder<'f>,
         isa: &dyn TargetIsa,
         wide: Option<Wide>,
     ) -> Self {
-        let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
+        let fma = if isa.has_native_fma() { FmaSupport::Native } else { FmaSupport::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, addresses, hypot) = (Vec::new(), Vec::new(), [None; 2]);
-        let (inputs, outlined, after) = (Inputs::collect(k), Vec::new(), Vec::new());
+        let (inputs, outlined, after) = (KernelInputs::collect(k), Vec::new(), Vec::new());
         let (call, slots, stop, grow) = (none, none, none, None);
         Emit {
             k,
@@ -186,8 +186,8 @@ impl<'k, 'f> Emit<'k, 'f> {
         for (_, var) in k.vars.iter() {
             let ty = self.var_type(var.ty)?;
             let slot = match var.ty.elem.is_complex() {
-                true => Slot::Pair(self.b.declare_var(ty), self.b.declare_var(ty)),
-                false => Slot::One(self.b.declare_var(ty)),
+                true => VarSlot::Pair(self.b.declare_var(ty), self.b.declare_var(ty)),
+                false => VarSlot::One(self.b.declare_var(ty)),
             };
             self.vars.push(slot);
         }
@@ -222,19 +222,19 @@ impl<'k, 'f> Emit<'k, 'f> {
     /// The current value of a variable.
     pub(crate) fn get(&mut self, var: VarId) -> Val {
         match self.vars[var.index()] {
-            Slot::One(v) => Val::One(self.b.use_var(v)),
-            Slot::Pair(re, im) => Val::Pair(self.b.use_var(re), self.b.use_var(im)),
+            VarSlot::One(v) => Val::One(self.b.use_var(v)),
+            VarSlot::Pair(re, im) => Val::Pair(self.b.use_var(re), self.b.use_var(im)),
         }
     }
     /// Gives a variable a value of its type.
     pub(crate) fn set(&mut self, var: VarId, val: Val) {
         match (self.vars[var.index()], val) {
-            (Slot::One(v), Val::One(x)) => self.b.def_var(v, x),
-            (Slot::Pair(a, b), Val::Pair(x, y)) => {
+            (VarSlot::One(v), Val::One(x)) => self.b.def_var(v, x),
+            (VarSlot::Pair(a, b), Val::Pair(x, y)) => {
                 self.b.def_var(a, x);
                 self.b.def_var(b, y);
             }
-            (Slot::One(_), Val::Pair(..)) | (Slot::Pair(..), Val::One(_)) => {
+            (VarSlot::One(_), Val::Pair(..)) | (VarSlot::Pair(..), Val::One(_)) => {
                 unreachable!("types were compared before")
             }
         }
@@ -284,7 +284,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.b.ins().store(MemFlagsData::trusted(), len, self.slots, at);
     }
     /// The address of `buf[at]`.
-    pub(crate) fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place> {
+    pub(crate) fn place(&mut self, buf: BufId, at: &Expr) -> Result<OffsetAddress> {
         let Some(mut base) = self.address(buf) else { return self.bug(format!("no buffer {buf:?}")) };
         let buffer = &self.k.bufs[buf];
         let size = buffer.elem.size() as i64;
@@ -303,7 +303,7 @@ impl<'k, 'f> Emit<'k, 'f> {
             }
             base = self.b.ins().iadd(base, steps);
         }
-        Ok(Place { base, offset, readonly: buffer.role })
+        Ok(OffsetAddress { base, offset, readonly: buffer.role })
     }
     /// The library function for the absolute value of a complex number; see `code::define` for its number.
     pub(crate) fn hypot(&mut self, part: Type) -> FuncRef {

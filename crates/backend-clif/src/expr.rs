@@ -1,19 +1,19 @@
 //! Expressions, conditions and memory access.
 
-use crate::emit::{Emit, Fma, Place, Typed, Val, part_type};
+use crate::emit::{Emit, FmaSupport, OffsetAddress, TypedValue, Val, part_type};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Prim, Scalar};
 use openwork_base::Result;
 use openwork_loops::{BufId, Expr, Ty};
 
 impl Emit<'_, '_> {
     /// Emits an expression.
-    pub(crate) fn expr(&mut self, e: &Expr) -> Result<Typed> {
+    pub(crate) fn expr(&mut self, e: &Expr) -> Result<TypedValue> {
         match e {
-            Expr::Const(s) => Ok(Typed { val: self.constant(*s), ty: Ty::scalar(s.dtype()) }),
+            Expr::Const(s) => Ok(TypedValue { val: self.constant(*s), ty: Ty::scalar(s.dtype()) }),
             Expr::Var(v) => match (self.input(*v)?, self.k.vars.get(*v)) {
                 (Some(loaded), _) => Ok(loaded),
-                (None, Some(var)) => Ok(Typed { val: self.get(*v), ty: var.ty }),
+                (None, Some(var)) => Ok(TypedValue { val: self.get(*v), ty: var.ty }),
                 (None, None) => self.bug(format!("no variable {v:?}")),
             },
             Expr::Load { buf, at } => {
@@ -50,7 +50,7 @@ impl Emit<'_, '_> {
         }
     }
     /// A narrow integer loaded as 64 bits in one instruction, the way of every narrow index array.
-    fn widening_load(&mut self, buf: BufId, at: &Expr, to: DType) -> Result<Option<Typed>> {
+    fn widening_load(&mut self, buf: BufId, at: &Expr, to: DType) -> Result<Option<TypedValue>> {
         let Some(from) = self.k.bufs.get(buf).map(|b| b.elem) else { return Ok(None) };
         if !(to.is_int() && to.size() == 8 && from.is_int() && from.size() < 8) {
             return Ok(None);
@@ -59,14 +59,14 @@ impl Emit<'_, '_> {
         let (flags, base, offset) = (place.scalar_flags(), place.base, place.offset);
         let (ins, wide) = (self.b.ins(), types::I64);
         let v = match (from.kind(), from.size()) {
-            (Kind::Signed, 1) => ins.sload8(wide, flags, base, offset),
-            (Kind::Signed, 2) => ins.sload16(wide, flags, base, offset),
-            (Kind::Signed, _) => ins.sload32(flags, base, offset),
+            (DTypeKind::Signed, 1) => ins.sload8(wide, flags, base, offset),
+            (DTypeKind::Signed, 2) => ins.sload16(wide, flags, base, offset),
+            (DTypeKind::Signed, _) => ins.sload32(flags, base, offset),
             (_, 1) => ins.uload8(wide, flags, base, offset),
             (_, 2) => ins.uload16(wide, flags, base, offset),
             (_, _) => ins.uload32(flags, base, offset),
         };
-        Ok(Some(Typed { val: Val::One(v), ty: Ty::scalar(to) }))
+        Ok(Some(TypedValue { val: Val::One(v), ty: Ty::scalar(to) }))
     }
     /// A scalar of a given real dtype.
     pub(crate) fn scalar_of(&mut self, e: &Expr, elem: DType) -> Result<Value> {
@@ -74,7 +74,7 @@ impl Emit<'_, '_> {
         self.scalar_value(x, elem)
     }
     /// The SSA value of a scalar of a given real dtype.
-    pub(crate) fn scalar_value(&self, x: Typed, elem: DType) -> Result<Value> {
+    pub(crate) fn scalar_value(&self, x: TypedValue, elem: DType) -> Result<Value> {
         match x.val {
             Val::One(v) if x.ty == Ty::scalar(elem) => Ok(v),
             Val::One(_) | Val::Pair(..) => self.bug(format!("expected a scalar {elem}, got {:?}", x.ty)),
@@ -105,11 +105,11 @@ impl Emit<'_, '_> {
             Scalar::C128(z) => Val::Pair(self.b.ins().f64const(z.re), self.b.ins().f64const(z.im)),
         }
     }
-    fn call_expr(&mut self, whole: &Expr, prim: Prim, args: &[Expr]) -> Result<Typed> {
+    fn call_expr(&mut self, whole: &Expr, prim: Prim, args: &[Expr]) -> Result<TypedValue> {
         if args.len() != prim.arity() {
             return self.bug(format!("{} of {} arguments", prim.name(), args.len()));
         }
-        if let Some([x, y, z]) = whole.fused_sum().filter(|_| self.fma == Fma::Native) {
+        if let Some([x, y, z]) = whole.fused_sum().filter(|_| self.fma == FmaSupport::Native) {
             let [x, y] = self.factors(x, y)?;
             let z = self.expr(z)?;
             return self.emit_fma(x, y, z);
@@ -118,23 +118,23 @@ impl Emit<'_, '_> {
         self.apply(prim, &args)
     }
     /// The factors of a product that is rounded with a sum.
-    pub(crate) fn factors(&mut self, x: &Expr, y: &Expr) -> Result<[Typed; 2]> {
+    pub(crate) fn factors(&mut self, x: &Expr, y: &Expr) -> Result<[TypedValue; 2]> {
         // The first factor's register takes the result, so it should not be one that lives on.
         let (x, y) = if matches!(x, Expr::Var(_)) { (y, x) } else { (x, y) };
         Ok([self.expr(x)?, self.expr(y)?])
     }
     /// `x * y + z`, rounded once.
-    pub(crate) fn emit_fma(&mut self, x: Typed, y: Typed, z: Typed) -> Result<Typed> {
+    pub(crate) fn emit_fma(&mut self, x: TypedValue, y: TypedValue, z: TypedValue) -> Result<TypedValue> {
         let (Val::One(a), Val::One(b), Val::One(c)) = (x.val, y.val, z.val) else {
             return self.bug("fused multiply-add of complex numbers");
         };
         if x.ty != z.ty || y.ty != z.ty {
             return self.bug(format!("fused multiply-add of {:?}, {:?} and {:?}", x.ty, y.ty, z.ty));
         }
-        Ok(Typed { val: Val::One(self.b.ins().fma(a, b, c)), ty: z.ty })
+        Ok(TypedValue { val: Val::One(self.b.ins().fma(a, b, c)), ty: z.ty })
     }
     /// Applies a primitive to values.
-    pub(crate) fn apply(&mut self, prim: Prim, args: &[Typed]) -> Result<Typed> {
+    pub(crate) fn apply(&mut self, prim: Prim, args: &[TypedValue]) -> Result<TypedValue> {
         let operands = if prim == Prim::Select { &args[1..] } else { args };
         let ty = operands[0].ty;
         let choice_fits = prim != Prim::Select || args[0].ty == Ty { elem: DType::Bool, lanes: ty.lanes };
@@ -149,7 +149,7 @@ impl Emit<'_, '_> {
             (1, true) => self.complex_prim(prim, ty.elem, args)?,
             _ => Val::One(self.vector_prim(prim, ty, &ones(args))?),
         };
-        Ok(Typed { val, ty: Ty { elem, lanes: ty.lanes } })
+        Ok(TypedValue { val, ty: Ty { elem, lanes: ty.lanes } })
     }
     /// Jumps to `yes` or `no`; each part of a conjunction is a branch of its own.
     pub(crate) fn branch(&mut self, cond: &Expr, yes: Block, no: Block) -> Result<()> {
@@ -190,7 +190,7 @@ impl Emit<'_, '_> {
         self.enter(second);
         self.branch(b, yes, no)
     }
-    fn and_also(&mut self, e: &Expr) -> Result<Typed> {
+    fn and_also(&mut self, e: &Expr) -> Result<TypedValue> {
         let [yes, no, done] = std::array::from_fn(|_| self.b.create_block());
         let result = self.b.append_block_param(done, types::I8);
         self.branch(e, yes, no)?;
@@ -200,27 +200,28 @@ impl Emit<'_, '_> {
             self.b.ins().jump(done, &[BlockArg::Value(value)]);
         }
         self.enter(done);
-        Ok(Typed { val: Val::One(result), ty: Ty::BOOL })
+        Ok(TypedValue { val: Val::One(result), ty: Ty::BOOL })
     }
     /// Loads a value.
-    pub(crate) fn load_from(&mut self, place: Place, ty: Ty) -> Result<Typed> {
+    pub(crate) fn load_from(&mut self, place: OffsetAddress, ty: Ty) -> Result<TypedValue> {
         if ty.lanes > 1 {
             return self.load_vector(place, ty);
         }
         let part = part_type(ty.elem);
-        let mut load = |p: Place| self.b.ins().load(part, p.scalar_flags(), p.base, p.offset);
+        let mut load = |p: OffsetAddress| self.b.ins().load(part, p.scalar_flags(), p.base, p.offset);
         let val = match ty.elem.is_complex() {
             true => Val::Pair(load(place), load(place.plus(part.bytes() as usize))),
             false => Val::One(load(place)),
         };
-        Ok(Typed { val, ty })
+        Ok(TypedValue { val, ty })
     }
     /// Stores a value.
-    pub(crate) fn store_to(&mut self, place: Place, x: Typed) -> Result<()> {
+    pub(crate) fn store_to(&mut self, place: OffsetAddress, x: TypedValue) -> Result<()> {
         if x.ty.lanes > 1 {
             return self.store_vector(place, x);
         }
-        let mut store = |p: Place, v: Value| self.b.ins().store(p.scalar_flags(), v, p.base, p.offset);
+        let mut store =
+            |p: OffsetAddress, v: Value| self.b.ins().store(p.scalar_flags(), v, p.base, p.offset);
         match x.val {
             Val::One(v) => store(place, v),
             Val::Pair(re, im) => {
@@ -233,7 +234,7 @@ impl Emit<'_, '_> {
 }
 
 /// The values of arguments that are not complex.
-fn ones(args: &[Typed]) -> Vec<Value> {
+fn ones(args: &[TypedValue]) -> Vec<Value> {
     args.iter()
         .map(|a| match a.val {
             Val::One(v) | Val::Pair(v, _) => v,

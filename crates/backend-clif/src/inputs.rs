@@ -8,11 +8,12 @@
 //! Of more numbers than there are registers none is held, but in loops inside that use fewer: what goes on over a loop is a parameter of its
 //! blocks, so that of a thousand numbers before a thousand loops there were a million, and compiling took 17 seconds.
 
-use crate::emit::{Emit, Typed};
-use openwork_algebra::{Kind, Prim};
+use crate::emit::{Emit, TypedValue};
+use openwork_algebra::{DTypeKind, Prim};
 use openwork_base::{Id, Result};
 use openwork_loops::{
-    Expr, Kernel, LoopMode, Role, Stmt, VarId, any_part, born_var, each_part, each_stmt, exprs, set_var,
+    BufRole, Expr, LoopKernel, LoopMode, Stmt, VarId, any_part, born_var, each_part, each_stmt, exprs,
+    set_var,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,20 +22,23 @@ const HELD: usize = 16;
 
 /// The variables that are set once, at the outermost level, to a float or complex number at a known place of an input.
 #[derive(Default)]
-pub(crate) struct Inputs<'k> {
+pub(crate) struct KernelInputs<'k> {
     /// Where each is loaded from.
     loads: BTreeMap<VarId, &'k Expr>,
     /// Whether they are in registers: in a loop that makes no calls.
     held: bool,
 }
 
-impl<'k> Inputs<'k> {
-    pub(crate) fn collect(kernel: &'k Kernel) -> Inputs<'k> {
+impl<'k> KernelInputs<'k> {
+    pub(crate) fn collect(kernel: &'k LoopKernel) -> KernelInputs<'k> {
         let mut loads = BTreeMap::new();
         for s in &kernel.body {
             if let Stmt::Let { var, val: val @ Expr::Load { buf, at } } = s
                 && matches!(**at, Expr::Const(_))
-                && kernel.bufs.get(*buf).is_some_and(|b| b.role == Role::In && b.elem.kind() >= Kind::Float)
+                && kernel
+                    .bufs
+                    .get(*buf)
+                    .is_some_and(|b| b.role == BufRole::In && b.elem.kind() >= DTypeKind::Float)
             {
                 loads.insert(*var, val);
             }
@@ -47,7 +51,7 @@ impl<'k> Inputs<'k> {
             });
             loads.retain(|var, _| times[var.index()] == 1);
         }
-        Inputs { loads, held: false }
+        KernelInputs { loads, held: false }
     }
     /// Whether the variable is one of them.
     pub(crate) fn has(&self, v: VarId) -> bool {
@@ -70,7 +74,7 @@ impl<'k> Inputs<'k> {
 
 impl Emit<'_, '_> {
     /// The value of a variable that is loaded where it is used.
-    pub(crate) fn input(&mut self, v: VarId) -> Result<Option<Typed>> {
+    pub(crate) fn input(&mut self, v: VarId) -> Result<Option<TypedValue>> {
         match self.inputs.loads.get(&v) {
             Some(load) if !self.inputs.held => self.expr(load).map(Some),
             Some(_) | None => Ok(None),

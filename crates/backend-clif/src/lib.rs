@@ -31,12 +31,12 @@ mod vector;
 mod watch;
 mod wide;
 
-use code::Code;
+use code::ClifCode;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use openwork_backend::{Backend, Compiled, Target};
 use openwork_base::{Error, Result};
-use openwork_loops::{Blocks, Kernel, Wide};
+use openwork_loops::{BlockLength, LoopKernel, Wide};
 
 /// The name of this component in internal errors.
 pub(crate) const STEP: &str = "clif";
@@ -45,7 +45,7 @@ pub(crate) const STEP: &str = "clif";
 pub struct ClifBackend {
     isa: OwnedTargetIsa,
     wide: Option<Wide>,
-    blocks: Blocks,
+    blocks: BlockLength,
 }
 
 impl ClifBackend {
@@ -68,7 +68,7 @@ impl ClifBackend {
             .finish(settings::Flags::new(flags))
             .map_err(|e| Error::bug(STEP, e.to_string(), ""))?;
         let wide = wide::widest(&*isa);
-        Ok(ClifBackend { isa, wide, blocks: Blocks::default() })
+        Ok(ClifBackend { isa, wide, blocks: BlockLength::default() })
     }
     /// The same with other vectors for `wide` loops, at most as wide as those of the machine; with shorter loops, or none.
     /// For tests and measurements.
@@ -80,14 +80,14 @@ impl ClifBackend {
     }
     /// The same with sums in blocks of another length. For tests.
     #[must_use]
-    pub fn with_blocks(self, blocks: Blocks) -> ClifBackend {
+    pub fn with_blocks(self, blocks: BlockLength) -> ClifBackend {
         ClifBackend { blocks, ..self }
     }
     /// The machine code of a kernel as assembly text.
     ///
     /// # Errors
     /// A bug when the kernel is not valid.
-    pub fn disassembly(&self, kernel: &Kernel) -> Result<String> {
+    pub fn disassembly(&self, kernel: &LoopKernel) -> Result<String> {
         code::disassembly(&self.isa, self.wide, kernel)
     }
 }
@@ -110,13 +110,13 @@ impl Backend for ClifBackend {
             fuses: self.isa.has_native_fma(),
         }
     }
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
-        Ok(Box::new(Code::new(&self.isa, self.wide, kernel)?))
+    fn compile(&self, kernel: &LoopKernel) -> Result<Box<dyn Compiled>> {
+        Ok(Box::new(ClifCode::new(&self.isa, self.wide, kernel)?))
     }
-    fn listing(&self, kernel: &Kernel) -> Result<String> {
+    fn listing(&self, kernel: &LoopKernel) -> Result<String> {
         code::listing(&self.isa, self.wide, kernel)
     }
-    fn assembly(&self, kernel: &Kernel) -> Result<Option<String>> {
+    fn assembly(&self, kernel: &LoopKernel) -> Result<Option<String>> {
         self.disassembly(kernel).map(Some)
     }
 }
@@ -129,7 +129,7 @@ mod tests {
     use openwork_backend::conformance::{csr_spmv, sparse_add};
     use openwork_base::Error;
     use openwork_loops::build::{call, for_each, int, load, store, var};
-    use openwork_loops::{Expr, Kernel, Role, Wide};
+    use openwork_loops::{BufRole, Expr, LoopKernel, Wide};
 
     openwork_backend::conformance!(ClifBackend::new().expect("a known machine"));
 
@@ -184,17 +184,17 @@ mod tests {
     fn vectors_it_cannot_hold_are_refused_as_a_bug() {
         let b = ClifBackend::new().expect("a known machine");
         for (elem, lanes) in [(DType::F64, 4), (DType::F32, 2), (DType::C64, 2), (DType::C128, 2)] {
-            let mut k = Kernel::new("wide");
-            let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::Out));
+            let mut k = LoopKernel::new("wide");
+            let (x, y) = (k.buf("x", elem, BufRole::In), k.buf("y", elem, BufRole::Out));
             k.body = vec![store(y, int(0), Expr::VLoad { buf: x, at: Box::new(int(0)), lanes })];
             assert!(matches!(b.compile(&k), Err(Error::Bug { .. })), "{elem}x{lanes}");
         }
     }
 
     /// `y[i] = prim(x[i], by)` in a loop.
-    fn by_constant(prim: Prim, by: i64) -> Kernel {
-        let mut k = Kernel::new("divide");
-        let (x, y) = (k.buf("x", DType::I64, Role::In), k.buf("y", DType::I64, Role::Out));
+    fn by_constant(prim: Prim, by: i64) -> LoopKernel {
+        let mut k = LoopKernel::new("divide");
+        let (x, y) = (k.buf("x", DType::I64, BufRole::In), k.buf("y", DType::I64, BufRole::Out));
         let (i, n) = (k.index("i"), k.param("n"));
         let body = vec![store(y, var(i), call(prim, load(x, var(i)), int(by)))];
         k.body = vec![for_each(i, int(0), var(n), body)];

@@ -6,7 +6,7 @@ use crate::emit::{Emit, Val, part_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value, types};
 use openwork_algebra::library::Domain;
-use openwork_algebra::{DType, Kind, Library};
+use openwork_algebra::{DType, DTypeKind, Library};
 use openwork_base::Result;
 
 impl Emit<'_, '_> {
@@ -70,9 +70,9 @@ impl Emit<'_, '_> {
         let ty = part_type(elem);
         // Narrow integers are passed as wide ones.
         let param = match elem.kind() {
-            Kind::Signed => AbiParam::new(ty).sext(),
-            Kind::Unsigned => AbiParam::new(ty).uext(),
-            Kind::Bool | Kind::Float | Kind::Complex => AbiParam::new(ty),
+            DTypeKind::Signed => AbiParam::new(ty).sext(),
+            DTypeKind::Unsigned => AbiParam::new(ty).uext(),
+            DTypeKind::Bool | DTypeKind::Float | DTypeKind::Complex => AbiParam::new(ty),
         };
         let mut signature = Signature::new(self.conv);
         signature.params.extend([param, param]);
@@ -85,7 +85,7 @@ impl Emit<'_, '_> {
     fn test(&mut self, f: Library, elem: DType, x: Value) -> Value {
         if !elem.is_float() {
             return match f {
-                Library::Signbit if elem.kind() == Kind::Signed => {
+                Library::Signbit if elem.kind() == DTypeKind::Signed => {
                     let zero = self.b.ins().iconst(part_type(elem), 0);
                     self.b.ins().icmp(IntCC::SignedLessThan, x, zero)
                 }

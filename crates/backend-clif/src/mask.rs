@@ -7,7 +7,7 @@
 //!        0 -1 -1 0         a mask
 //! ```
 
-use crate::emit::{Emit, Place};
+use crate::emit::{Emit, OffsetAddress};
 use crate::vector::lanes_cast;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use openwork_algebra::Prim;
@@ -24,7 +24,7 @@ fn lane_bytes_type(mask: Type) -> Option<Type> {
 
 impl Emit<'_, '_> {
     /// As many bytes from memory as `mask` has lanes, as a mask.
-    pub(crate) fn load_mask(&mut self, place: Place, mask: Type) -> Value {
+    pub(crate) fn load_mask(&mut self, place: OffsetAddress, mask: Type) -> Value {
         let flags = place.vector_flags();
         let lanes = match lane_bytes_type(mask) {
             None => self.b.ins().load(mask, flags, place.base, place.offset),
@@ -50,7 +50,7 @@ impl Emit<'_, '_> {
         lanes
     }
     /// A mask as bytes of 0 and 1 to memory.
-    pub(crate) fn store_mask(&mut self, place: Place, v: Value) {
+    pub(crate) fn store_mask(&mut self, place: OffsetAddress, v: Value) {
         let flags = place.vector_flags();
         let mask = self.b.func.dfg.value_type(v);
         let bytes = match lane_bytes_type(mask) {

@@ -3,12 +3,12 @@
 use crate::emit::{Emit, part_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, Value, types};
-use openwork_algebra::{DType, Kind, Prim};
+use openwork_algebra::{DType, DTypeKind, Prim};
 use openwork_base::Result;
 
 /// The condition of an integer comparison, or `None` for other primitives.
-pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
-    let signed = kind == Kind::Signed;
+pub(crate) fn int_cond(prim: Prim, kind: DTypeKind) -> Option<IntCC> {
+    let signed = kind == DTypeKind::Signed;
     let pick = |s, u| Some(if signed { s } else { u });
     match prim {
         Prim::Eq => Some(IntCC::Equal),
@@ -94,13 +94,13 @@ impl Emit<'_, '_> {
             return self.library(f, elem, x, y);
         }
         let value = match elem.kind() {
-            Kind::Bool => self.bool_prim(prim, x, y),
-            Kind::Signed | Kind::Unsigned => self.int_prim(prim, elem.kind(), x, y),
-            Kind::Float => match deciding_argument(prim) {
+            DTypeKind::Bool => self.bool_prim(prim, x, y),
+            DTypeKind::Signed | DTypeKind::Unsigned => self.int_prim(prim, elem.kind(), x, y),
+            DTypeKind::Float => match deciding_argument(prim) {
                 Some((by, plain)) => Some(self.emit_decided(elem, by, plain, x, y)),
                 None => self.float_prim(prim, x, y),
             },
-            Kind::Complex => None,
+            DTypeKind::Complex => None,
         };
         match value {
             Some(v) => Ok(v),
@@ -180,7 +180,7 @@ impl Emit<'_, '_> {
         self.b.ins().bitcast(ty, flags, z)
     }
     fn bool_prim(&mut self, prim: Prim, x: Value, y: Value) -> Option<Value> {
-        if let Some(cc) = int_cond(prim, Kind::Unsigned) {
+        if let Some(cc) = int_cond(prim, DTypeKind::Unsigned) {
             return Some(self.b.ins().icmp(cc, x, y));
         }
         match prim {
@@ -206,11 +206,11 @@ impl Emit<'_, '_> {
         }
     }
     /// A primitive on integers, scalars or (those that [`crate::vector`] does whole) vectors.
-    pub(crate) fn int_prim(&mut self, prim: Prim, kind: Kind, x: Value, y: Value) -> Option<Value> {
+    pub(crate) fn int_prim(&mut self, prim: Prim, kind: DTypeKind, x: Value, y: Value) -> Option<Value> {
         if let Some(cc) = int_cond(prim, kind) {
             return Some(self.b.ins().icmp(cc, x, y));
         }
-        let signed = kind == Kind::Signed;
+        let signed = kind == DTypeKind::Signed;
         if matches!(prim, Prim::Quot | Prim::Rem) {
             return Some(self.divide(prim, signed, x, y));
         }

@@ -1,12 +1,12 @@
 //! Statements.
 
-use crate::emit::{Emit, Fma, Typed, Val};
+use crate::emit::{Emit, FmaSupport, TypedValue, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::tick;
-use openwork_loops::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr, LoopMode, Stmt, Ty, VarId};
 
 impl Emit<'_, '_> {
     /// Emits statements in order.
@@ -72,8 +72,8 @@ impl Emit<'_, '_> {
     }
     fn writable(&self, buf: BufId) -> Result<()> {
         match self.k.bufs.get(buf).map(|b| b.role) {
-            Some(Role::Out | Role::Temp) => Ok(()),
-            Some(Role::In) => self.bug(format!("{} is read only", self.k.bufs[buf].name)),
+            Some(BufRole::Out | BufRole::Temp) => Ok(()),
+            Some(BufRole::In) => self.bug(format!("{} is read only", self.k.bufs[buf].name)),
             None => self.bug(format!("no buffer {buf:?}")),
         }
     }
@@ -91,7 +91,7 @@ impl Emit<'_, '_> {
         let elem = self.k.bufs[buf].elem;
         // The fused form has to be seen before the product is taken apart from the sum.
         if reduce == Some(Prim::Add)
-            && self.fma == Fma::Native
+            && self.fma == FmaSupport::Native
             && let Some([x, y]) = val.fused_factors()
         {
             let [x, y] = self.factors(x, y)?;
@@ -160,7 +160,7 @@ impl Emit<'_, '_> {
         self.b.switch_to_block(head);
         self.rounds(body, done)?;
         let now = self.get(var);
-        let now = self.scalar_value(Typed { val: now, ty: Ty::INDEX }, DType::I64)?;
+        let now = self.scalar_value(TypedValue { val: now, ty: Ty::INDEX }, DType::I64)?;
         let stride = self.b.ins().iconst(types::I64, step);
         let next = self.b.ins().iadd(now, stride);
         self.set(var, Val::One(next));

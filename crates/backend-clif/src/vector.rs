@@ -3,23 +3,23 @@
 //! A vector of bools is a mask: every lane is all ones or all zeros, and as wide as the lanes of the numbers it was
 //! compared from, which is 128 bits divided by the number of lanes. In memory a bool is a byte: see [`crate::mask`].
 
-use crate::emit::{Emit, Place, Typed, Val, part_type};
+use crate::emit::{Emit, OffsetAddress, TypedValue, Val, part_type};
 use crate::scalar::{Plain, deciding_argument};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type, Value, types};
-use openwork_algebra::{DType, Kind, Prim};
+use openwork_algebra::{DType, DTypeKind, Prim};
 use openwork_base::Result;
 use openwork_loops::Ty;
 
 /// How a primitive is done on vectors.
-enum How {
+enum PrimLowering {
     /// By one instruction of Cranelift.
     Whole,
     /// Lane by lane: the target has no instruction for this width.
     Lanes,
 }
 
-fn how(prim: Prim, elem: DType) -> How {
+fn how(prim: Prim, elem: DType) -> PrimLowering {
     let missing = match prim {
         Prim::Mul => elem.size() == 1,
         Prim::Min | Prim::Max => elem.is_int() && elem.size() == 8,
@@ -36,7 +36,7 @@ fn how(prim: Prim, elem: DType) -> How {
         | Prim::Defined(_) => true,
         Prim::Fused | Prim::Times | Prim::Least | Prim::Most => false,
     };
-    if missing { How::Lanes } else { How::Whole }
+    if missing { PrimLowering::Lanes } else { PrimLowering::Whole }
 }
 
 /// A bit cast between vectors keeps the bits where they are.
@@ -87,7 +87,7 @@ impl Emit<'_, '_> {
         self.b.ins().ineg(wide)
     }
     /// A vector from scalars.
-    pub(crate) fn pack(&mut self, lanes: &[Typed]) -> Result<Typed> {
+    pub(crate) fn pack(&mut self, lanes: &[TypedValue]) -> Result<TypedValue> {
         let Some(first) = lanes.first().filter(|l| l.ty.lanes == 1) else {
             return self.bug("an empty pack");
         };
@@ -105,18 +105,18 @@ impl Emit<'_, '_> {
         for (n, &x) in values.iter().enumerate().skip(1) {
             v = self.b.ins().insertlane(v, x, n as u8);
         }
-        Ok(Typed { val: Val::One(v), ty })
+        Ok(TypedValue { val: Val::One(v), ty })
     }
     /// A scalar in every lane.
-    pub(crate) fn splat(&mut self, x: Typed, lanes: u8) -> Result<Typed> {
+    pub(crate) fn splat(&mut self, x: TypedValue, lanes: u8) -> Result<TypedValue> {
         let ty = Ty::vector(x.ty.elem, lanes);
         let vector = self.vector_type(ty)?;
         let v = self.scalar_value(x, ty.elem)?;
         let v = self.lane_value(v, ty.elem, vector);
-        Ok(Typed { val: Val::One(self.b.ins().splat(vector, v)), ty })
+        Ok(TypedValue { val: Val::One(self.b.ins().splat(vector, v)), ty })
     }
     /// All lanes combined: halves first, so that the chain is short.
-    pub(crate) fn fold(&mut self, prim: Prim, x: Typed) -> Result<Typed> {
+    pub(crate) fn fold(&mut self, prim: Prim, x: TypedValue) -> Result<TypedValue> {
         let Val::One(v) = x.val else { return self.bug("fold of a complex number") };
         if prim.arity() != 2 || prim.result(x.ty.elem) != Some(x.ty.elem) {
             return self.bug(format!("fold by {} over {:?}", prim.name(), x.ty));
@@ -125,11 +125,11 @@ impl Emit<'_, '_> {
         if x.ty.elem == DType::Bool
             && let Some(all) = self.fold_mask(prim, v)
         {
-            return Ok(Typed { val: Val::One(all), ty });
+            return Ok(TypedValue { val: Val::One(all), ty });
         }
-        let mut parts: Vec<Typed> = Vec::new();
+        let mut parts: Vec<TypedValue> = Vec::new();
         for lane in 0..x.ty.lanes {
-            parts.push(Typed { val: Val::One(self.lane_get(v, x.ty, lane)), ty });
+            parts.push(TypedValue { val: Val::One(self.lane_get(v, x.ty, lane)), ty });
         }
         while parts.len() > 1 {
             let half = parts.split_off(parts.len() / 2);
@@ -147,17 +147,17 @@ impl Emit<'_, '_> {
             return Ok(self.b.ins().bitselect(mask, args[1], args[2]));
         }
         let (x, y) = (args[0], args[args.len() - 1]);
-        if let How::Lanes = how(prim, ty.elem) {
+        if let PrimLowering::Lanes = how(prim, ty.elem) {
             return self.lane_by_lane(prim, ty, x, y);
         }
         let value = match ty.elem.kind() {
-            Kind::Bool => self.mask_prim(prim, x, y),
-            Kind::Signed | Kind::Unsigned => self.int_prim(prim, ty.elem.kind(), x, y),
-            Kind::Float => match deciding_argument(prim) {
+            DTypeKind::Bool => self.mask_prim(prim, x, y),
+            DTypeKind::Signed | DTypeKind::Unsigned => self.int_prim(prim, ty.elem.kind(), x, y),
+            DTypeKind::Float => match deciding_argument(prim) {
                 Some((by, plain)) => Some(self.decided_lanes(ty.elem, by, plain, x, y)),
                 None => self.float_prim(prim, x, y),
             },
-            Kind::Complex => None,
+            DTypeKind::Complex => None,
         };
         match value {
             Some(v) => Ok(v),
@@ -194,14 +194,14 @@ impl Emit<'_, '_> {
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => prim,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => prim,
         };
-        self.int_prim(as_int, Kind::Unsigned, x, y)
+        self.int_prim(as_int, DTypeKind::Unsigned, x, y)
     }
     fn lane_by_lane(&mut self, prim: Prim, ty: Ty, x: Value, y: Value) -> Result<Value> {
         let scalar = Ty::scalar(ty.elem);
         let mut out = Vec::new();
         for lane in 0..ty.lanes {
-            let a = Typed { val: Val::One(self.lane_get(x, ty, lane)), ty: scalar };
-            let b = Typed { val: Val::One(self.lane_get(y, ty, lane)), ty: scalar };
+            let a = TypedValue { val: Val::One(self.lane_get(x, ty, lane)), ty: scalar };
+            let b = TypedValue { val: Val::One(self.lane_get(y, ty, lane)), ty: scalar };
             out.push(self.apply(prim, &[a, b][..prim.arity()])?);
         }
         let packed = self.pack(&out)?;
@@ -212,32 +212,32 @@ impl Emit<'_, '_> {
     }
     /// Converts a vector; both sides have 128 bits, so this is rare and done lane by lane unless only the reading
     /// of the bits changes.
-    pub(crate) fn cast_vector(&mut self, x: Typed, to: DType) -> Result<Typed> {
+    pub(crate) fn cast_vector(&mut self, x: TypedValue, to: DType) -> Result<TypedValue> {
         let ty = Ty { elem: to, ..x.ty };
         let Val::One(v) = x.val else { return self.bug("a vector of complex numbers") };
         self.vector_type(ty)?;
         if x.ty.elem.is_int() && to.is_int() {
-            return Ok(Typed { val: x.val, ty });
+            return Ok(TypedValue { val: x.val, ty });
         }
         let mut out = Vec::new();
         for lane in 0..ty.lanes {
             let a = self.lane_get(v, x.ty, lane);
             let a = self.cast_real(a, x.ty.elem, to);
-            out.push(Typed { val: Val::One(a), ty: Ty::scalar(to) });
+            out.push(TypedValue { val: Val::One(a), ty: Ty::scalar(to) });
         }
         self.pack(&out)
     }
     /// Loads a vector.
-    pub(crate) fn load_vector(&mut self, place: Place, ty: Ty) -> Result<Typed> {
+    pub(crate) fn load_vector(&mut self, place: OffsetAddress, ty: Ty) -> Result<TypedValue> {
         let vector = self.vector_type(ty)?;
         if ty.elem == DType::Bool {
-            return Ok(Typed { val: Val::One(self.load_mask(place, vector)), ty });
+            return Ok(TypedValue { val: Val::One(self.load_mask(place, vector)), ty });
         }
         let v = self.b.ins().load(vector, place.vector_flags(), place.base, place.offset);
-        Ok(Typed { val: Val::One(v), ty })
+        Ok(TypedValue { val: Val::One(v), ty })
     }
     /// Stores a vector.
-    pub(crate) fn store_vector(&mut self, place: Place, x: Typed) -> Result<()> {
+    pub(crate) fn store_vector(&mut self, place: OffsetAddress, x: TypedValue) -> Result<()> {
         let Val::One(v) = x.val else { return self.bug("a vector of complex numbers") };
         if x.ty.elem == DType::Bool {
             self.store_mask(place, v);

@@ -8,9 +8,9 @@ use openwork_base::cancel::look;
 use std::any::Any;
 
 /// Measures nothing, and looks for a request to stop before each pass.
-struct Watch;
+struct PassWatch;
 
-impl Profiler for Watch {
+impl Profiler for PassWatch {
     fn start_pass(&self, _: Pass) -> Box<dyn Any> {
         look();
         Box::new(())
@@ -19,5 +19,5 @@ impl Profiler for Watch {
 
 /// Lets Cranelift look for requests to stop on this thread from now on: whoever compiles on it, and is not stoppable, notices nothing.
 pub(crate) fn watch_passes() {
-    set_thread_profiler(Box::new(Watch));
+    set_thread_profiler(Box::new(PassWatch));
 }

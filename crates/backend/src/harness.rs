@@ -5,7 +5,7 @@ use crate::abi::{BufferArg, Call, RawCall};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Result};
 use openwork_loops::interp::{read_element, write_element};
-use openwork_loops::{Kernel, Status};
+use openwork_loops::{LoopKernel, Status};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 
@@ -20,7 +20,7 @@ pub enum Growth {
 
 /// Everything a run leaves behind.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct HarnessOutcome {
     /// How the kernel ended.
     pub status: Status,
     /// The elements of every buffer, up to its capacity.
@@ -37,14 +37,14 @@ const UNSET: u64 = u64::MAX;
 const GUARD: [u128; 4] = [0xa5a5_5a5a_c3c3_3c3c_a5a5_5a5a_c3c3_3c3c; 4];
 
 /// An aligned, growable buffer with a guard behind it.
-struct Owned {
+struct OwnedBuffer {
     words: Vec<u128>,
     elem: DType,
     cap: usize,
 }
 
-impl Owned {
-    fn new(elem: DType, values: &[Scalar]) -> Owned {
+impl OwnedBuffer {
+    fn new(elem: DType, values: &[Scalar]) -> OwnedBuffer {
         let mut bytes = Vec::new();
         for v in values {
             assert_eq!(v.dtype(), elem, "a value of the buffer's dtype");
@@ -52,8 +52,8 @@ impl Owned {
             bytes.resize(start + elem.size(), 0);
             write_element(*v, &mut bytes[start..]).expect("room for one element");
         }
-        let words = Owned::allocate(&bytes, bytes.len());
-        Owned { words, elem, cap: values.len() }
+        let words = OwnedBuffer::allocate(&bytes, bytes.len());
+        OwnedBuffer { words, elem, cap: values.len() }
     }
     /// `bytes`, zeros up to `room` bytes, and the guard.
     fn allocate(bytes: &[u8], room: usize) -> Vec<u128> {
@@ -79,7 +79,7 @@ impl Owned {
     }
     fn grow(&mut self, cap: usize) {
         let bytes = self.bytes();
-        self.words = Owned::allocate(&bytes[..self.cap * self.elem.size()], cap * self.elem.size());
+        self.words = OwnedBuffer::allocate(&bytes[..self.cap * self.elem.size()], cap * self.elem.size());
         self.cap = cap;
     }
     fn intact(&self) -> bool {
@@ -91,17 +91,17 @@ impl Owned {
     }
 }
 
-struct Host {
-    owned: Vec<Owned>,
+struct HarnessHost {
+    owned: Vec<OwnedBuffer>,
     growth: Growth,
     grows: usize,
 }
 
 /// # Safety
-/// `call` is the call that [`run`] made, and its `host` the `Host` there.
+/// `call` is the call that [`run`] made, and its `host` the `HarnessHost` there.
 unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
-    // SAFETY: `run` put its own `Host` there and touches it no more until the kernel returns.
-    let host = unsafe { &mut *(*call).host.cast::<Host>() };
+    // SAFETY: `run` put its own `HarnessHost` there and touches it no more until the kernel returns.
+    let host = unsafe { &mut *(*call).host.cast::<HarnessHost>() };
     host.grows += 1;
     let owned = &mut host.owned[buf as usize];
     let wanted = (cap as usize).max(2 * owned.cap);
@@ -124,11 +124,11 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
 /// What [`Compiled::run`] says, and a bug when the kernel wrote past the end of a buffer.
 pub fn run(
     code: &dyn Compiled,
-    kernel: &Kernel,
+    kernel: &LoopKernel,
     bufs: &[Vec<Scalar>],
     params: &[i64],
     growth: Growth,
-) -> Result<Outcome> {
+) -> Result<HarnessOutcome> {
     run_until(&AtomicBool::new(false), code, kernel, bufs, params, growth)
 }
 
@@ -139,27 +139,27 @@ pub fn run(
 pub fn run_until(
     stop: &AtomicBool,
     code: &dyn Compiled,
-    kernel: &Kernel,
+    kernel: &LoopKernel,
     bufs: &[Vec<Scalar>],
     params: &[i64],
     growth: Growth,
-) -> Result<Outcome> {
+) -> Result<HarnessOutcome> {
     assert_eq!(bufs.len(), kernel.bufs.len(), "one list per buffer");
     assert_eq!(params.len(), kernel.params.len(), "one number per parameter");
-    let owned = kernel.bufs.iter().zip(bufs).map(|((_, b), v)| Owned::new(b.elem, v)).collect();
-    let mut host = Host { owned, growth, grows: 0 };
-    let mut slots: Vec<BufferArg> = host.owned.iter_mut().map(Owned::slot).collect();
-    let pointer: *mut Host = &mut host;
+    let owned = kernel.bufs.iter().zip(bufs).map(|((_, b), v)| OwnedBuffer::new(b.elem, v)).collect();
+    let mut host = HarnessHost { owned, growth, grows: 0 };
+    let mut slots: Vec<BufferArg> = host.owned.iter_mut().map(OwnedBuffer::slot).collect();
+    let pointer: *mut HarnessHost = &mut host;
     let mut call = Call::new(&mut slots, params, grow, pointer.cast::<c_void>(), stop);
     // SAFETY: the slots describe owned, aligned, distinct buffers of the kernel's dtypes; `grow` fits `host`; the
     // caller answers for the kernel's indices.
     let status = unsafe { code.run(&mut call) }?;
-    if !host.owned.iter().all(Owned::intact) {
+    if !host.owned.iter().all(OwnedBuffer::intact) {
         return Err(Error::bug("harness", format!("{} wrote past the end of a buffer", kernel.name), ""));
     }
-    Ok(Outcome {
+    Ok(HarnessOutcome {
         status,
-        bufs: host.owned.iter().map(Owned::values).collect(),
+        bufs: host.owned.iter().map(OwnedBuffer::values).collect(),
         lens: slots.iter().map(|s| (s.len != UNSET).then_some(s.len)).collect(),
         grows: host.grows,
     })

@@ -4,8 +4,8 @@ use crate::abi::{BufferArg, Call};
 use crate::{Backend, Compiled, Target, machine_fuses};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::interp::{Counts, Fault, Limits, Memory, Program, read_element, write_element};
-use openwork_loops::{Blocks, BufId, Kernel, Status, Wide};
+use openwork_loops::interp::{Counts, Fault, InterpProgram, Limits, Memory, read_element, write_element};
+use openwork_loops::{BlockLength, BufId, LoopKernel, Status, Wide};
 use std::sync::{Arc, Mutex, PoisonError};
 
 const STEP: &str = "interp";
@@ -16,7 +16,7 @@ const STEP: &str = "interp";
 pub struct InterpBackend {
     limits: Limits,
     wide: Option<Wide>,
-    blocks: Blocks,
+    blocks: BlockLength,
     counts: Option<Arc<Mutex<Counts>>>,
     writes: Option<Arc<Mutex<Vec<Write>>>>,
 }
@@ -39,7 +39,7 @@ impl InterpBackend {
     }
     /// An interpreter that gives up on kernels that run too long.
     pub fn with_limits(limits: Limits) -> InterpBackend {
-        InterpBackend { limits, wide: None, blocks: Blocks::default(), counts: None, writes: None }
+        InterpBackend { limits, wide: None, blocks: BlockLength::default(), counts: None, writes: None }
     }
     /// An interpreter that asks for `wide` loops, which it runs as serial ones. For tests of their bounds.
     #[must_use]
@@ -48,7 +48,7 @@ impl InterpBackend {
     }
     /// An interpreter that asks for sums in blocks of another length. For tests of their ends.
     #[must_use]
-    pub fn with_blocks(self, blocks: Blocks) -> InterpBackend {
+    pub fn with_blocks(self, blocks: BlockLength) -> InterpBackend {
         InterpBackend { blocks, ..self }
     }
     /// An interpreter that adds up in `counts` what all its kernels do.
@@ -69,7 +69,7 @@ impl Default for InterpBackend {
     }
 }
 
-fn bug(kernel: &Kernel, fault: &Fault) -> Error {
+fn bug(kernel: &LoopKernel, fault: &Fault) -> Error {
     Error::bug(STEP, fault.to_string(), format!("kernel {}", kernel.name))
 }
 
@@ -89,20 +89,20 @@ impl Backend for InterpBackend {
             fuses: machine_fuses(),
         }
     }
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
-        let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;
+    fn compile(&self, kernel: &LoopKernel) -> Result<Box<dyn Compiled>> {
+        let program = InterpProgram::new(kernel).map_err(|f| bug(kernel, &f))?;
         let (counts, writes) = (self.counts.clone(), self.writes.clone());
         Ok(Box::new(Interpreted { program, kernel: kernel.clone(), limits: self.limits, counts, writes }))
     }
-    fn listing(&self, kernel: &Kernel) -> Result<String> {
+    fn listing(&self, kernel: &LoopKernel) -> Result<String> {
         Ok(openwork_loops::text::print(kernel))
     }
 }
 
 /// A kernel ready to be interpreted.
 struct Interpreted {
-    program: Program,
-    kernel: Kernel,
+    program: InterpProgram,
+    kernel: LoopKernel,
     limits: Limits,
     counts: Option<Arc<Mutex<Counts>>>,
     writes: Option<Arc<Mutex<Vec<Write>>>>,
@@ -127,7 +127,7 @@ impl Compiled for Interpreted {
 
 /// The buffers of a call; only [`Compiled::run`] makes one, whose caller answers for the slots.
 struct CallMemory<'k, 'c, 'a> {
-    kernel: &'k Kernel,
+    kernel: &'k LoopKernel,
     call: &'c mut Call<'a>,
     writes: Option<&'k Mutex<Vec<Write>>>,
 }
@@ -191,15 +191,15 @@ mod tests {
     use super::*;
     use crate::harness::{Growth, run};
     use openwork_algebra::Scalar;
-    use openwork_loops::Role;
+    use openwork_loops::BufRole;
     use openwork_loops::build::{for_each, int, load, store, var};
 
     crate::conformance!(InterpBackend::new());
 
     #[test]
     fn a_bad_access_is_a_bug_that_names_the_place() {
-        let mut k = Kernel::new("over");
-        let (x, y) = (k.buf("x", DType::F64, Role::In), k.buf("y", DType::F64, Role::Out));
+        let mut k = LoopKernel::new("over");
+        let (x, y) = (k.buf("x", DType::F64, BufRole::In), k.buf("y", DType::F64, BufRole::Out));
         let i = k.index("i");
         k.body = vec![for_each(i, int(0), int(3), vec![store(y, var(i), load(x, var(i)))])];
         let code = InterpBackend::new().compile(&k).expect("lawful");

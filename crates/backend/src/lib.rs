@@ -11,7 +11,7 @@ pub use interp::InterpBackend;
 
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_loops::{Blocks, Kernel, Status, Wide};
+use openwork_loops::{BlockLength, LoopKernel, Status, Wide};
 
 /// Facts about the code a backend makes, for the passes that run before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Target {
     /// The vectors that the backend assembles itself for [`wide`](openwork_loops::wide) loops, if any.
     pub wide: Option<Wide>,
     /// How long blocks of sums in single precision are.
-    pub blocks: Blocks,
+    pub blocks: BlockLength,
     /// Whether the machine rounds a product together with the sum it joins, in one instruction; where it does not, the
     /// backend gets no [`Prim::Fused`](openwork_algebra::Prim::Fused).
     pub fuses: bool,
@@ -58,24 +58,24 @@ pub trait Backend: Send + Sync {
     ///
     /// # Errors
     /// `E0501` when the backend's tools are missing or fail; a bug when the kernel is not valid.
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>>;
+    fn compile(&self, kernel: &LoopKernel) -> Result<Box<dyn Compiled>>;
     /// Makes several verified kernels callable, together where that is cheaper.
     ///
     /// # Errors
     /// As [`Backend::compile`], for any of them.
-    fn compile_all(&self, kernels: &[&Kernel]) -> Result<Vec<Box<dyn Compiled>>> {
+    fn compile_all(&self, kernels: &[&LoopKernel]) -> Result<Vec<Box<dyn Compiled>>> {
         kernels.iter().map(|k| self.compile(k)).collect()
     }
     /// The code as text (C, Cranelift IR, loop IR).
     ///
     /// # Errors
     /// A bug when the kernel is not valid.
-    fn listing(&self, kernel: &Kernel) -> Result<String>;
+    fn listing(&self, kernel: &LoopKernel) -> Result<String>;
     /// All machine code of a kernel as assembly text; nothing where the backend makes none itself.
     ///
     /// # Errors
     /// A bug when the kernel is not valid.
-    fn assembly(&self, kernel: &Kernel) -> Result<Option<String>> {
+    fn assembly(&self, kernel: &LoopKernel) -> Result<Option<String>> {
         let _ = kernel;
         Ok(None)
     }

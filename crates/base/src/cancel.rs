@@ -35,10 +35,10 @@ pub fn cancel_error() -> Error {
 /// assert!(Cancel::check().is_ok(), "outside of the scope nobody is asked");
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<Request>);
+pub struct Cancel(Arc<CancelRequest>);
 
 #[derive(Debug, Default)]
-struct Request {
+struct CancelRequest {
     made: AtomicBool,
     /// How often it was looked for, compiled code apart.
     looks: AtomicU64,
@@ -61,9 +61,9 @@ const PERIOD: u32 = 1 << 12;
 const STRIP: usize = 1 << 16;
 
 /// Puts back the request that was heeded before, and the rounds that were left then, even after a panic.
-struct Before(Cancel, u32);
+struct CancelGuard(Cancel, u32);
 
-impl Drop for Before {
+impl Drop for CancelGuard {
     fn drop(&mut self) {
         CURRENT.replace(std::mem::take(&mut self.0));
         ROUNDS.set(self.1);
@@ -78,7 +78,7 @@ impl Cancel {
     /// A request that makes itself when it is looked for the `n`th time: for tests, which so stop work at any point.
     #[doc(hidden)]
     pub fn at_look(n: u64) -> Cancel {
-        Cancel(Arc::new(Request { at: n, ..Request::default() }))
+        Cancel(Arc::new(CancelRequest { at: n, ..CancelRequest::default() }))
     }
     /// How often work other than kernels has looked for the request: for tests.
     #[doc(hidden)]
@@ -101,7 +101,7 @@ impl Cancel {
     pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
         // Every scope has rounds of its own, so that tests can count on them: tasks of a pool run in one each, some on the
         // thread of their caller.
-        let _before = Before(CURRENT.replace(self.clone()), ROUNDS.replace(PERIOD));
+        let _before = CancelGuard(CURRENT.replace(self.clone()), ROUNDS.replace(PERIOD));
         work()
     }
     /// The request of the scope around the caller; outside of any, one that is never made.

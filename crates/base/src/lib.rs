@@ -19,5 +19,5 @@ pub use cancel::Cancel;
 pub use diag::{Code, Conflict, Diagnostic, Error, Result};
 pub use few::Few;
 pub use ids::{Arena, Id, IdMap, IdSet};
-pub use slots::Slots;
+pub use slots::SlotCount;
 pub use source::{Source, Span};

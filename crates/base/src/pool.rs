@@ -65,7 +65,7 @@ impl Crowd {
 }
 
 /// Work that is cut into numbered tasks.
-struct Job {
+struct PoolJob {
     /// What runs a task. The lifetime is a lie: see [`run`].
     body: &'static (dyn Fn(usize) + Sync),
     /// How many tasks there are.
@@ -83,9 +83,9 @@ struct Job {
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     /// The work under way.
-    job: Option<Arc<Job>>,
+    job: Option<Arc<PoolJob>>,
     /// Threads that were started.
     workers: usize,
     /// Those of them that sleep, whom only the kernel can wake: that takes longer than a small job.
@@ -93,7 +93,7 @@ struct State {
 }
 
 struct Pool {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     /// Counts the jobs, so that a worker sees a new one without the lock.
     epoch: AtomicUsize,
     /// Wakes workers for a new job.
@@ -106,7 +106,7 @@ struct Pool {
 }
 
 static POOL: Pool = Pool {
-    state: Mutex::new(State { job: None, workers: 0, asleep: 0 }),
+    state: Mutex::new(PoolState { job: None, workers: 0, asleep: 0 }),
     epoch: AtomicUsize::new(0),
     work: Condvar::new(),
     done: Condvar::new(),
@@ -144,7 +144,7 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
     // that still hold the job afterwards find `next >= count` and do not touch it.
     let body =
         unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
-    let job = Arc::new(Job {
+    let job = Arc::new(PoolJob {
         body,
         count,
         next: AtomicUsize::new(0),
@@ -191,7 +191,7 @@ fn one_by_one(count: usize, body: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-impl Job {
+impl PoolJob {
     /// Runs tasks as long as there are any.
     fn take_part(&self) {
         loop {
@@ -225,7 +225,7 @@ impl Job {
 
 impl Pool {
     /// Shows the workers a job; starts those that are missing.
-    fn publish(&'static self, job: &Arc<Job>, helpers: usize) {
+    fn publish(&'static self, job: &Arc<PoolJob>, helpers: usize) {
         let mut state = lock(&self.state);
         while state.workers < helpers {
             let name = format!("openwork-{}", state.workers + 1);
@@ -244,7 +244,7 @@ impl Pool {
         (0..asleep.min(helpers)).for_each(|_| self.work.notify_one());
     }
     /// Waits until every task of a job has ended, and takes it away.
-    fn wait(&self, job: &Job) {
+    fn wait(&self, job: &PoolJob) {
         self.crowd.look_for(|| job.is_done());
         let mut state = lock(&self.state);
         job.awaited.store(true, Ordering::SeqCst);

@@ -4,27 +4,27 @@
 /// times anything is nothing.
 ///
 /// ```
-/// use openwork_base::Slots;
-/// assert_eq!(Slots::product(&[3, 4]).count(), Some(12));
-/// assert_eq!(Slots::product(&[1 << 32, 1 << 32]).count(), None);
-/// assert_eq!(Slots::product(&[1 << 32, 1 << 32, 0]).count(), Some(0));
-/// assert_eq!(Slots::product(&[1 << 40, 1 << 20]).bytes(8), 1 << 63);
+/// use openwork_base::SlotCount;
+/// assert_eq!(SlotCount::product(&[3, 4]).count(), Some(12));
+/// assert_eq!(SlotCount::product(&[1 << 32, 1 << 32]).count(), None);
+/// assert_eq!(SlotCount::product(&[1 << 32, 1 << 32, 0]).count(), Some(0));
+/// assert_eq!(SlotCount::product(&[1 << 40, 1 << 20]).bytes(8), 1 << 63);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Slots(u128);
+pub struct SlotCount(u128);
 
-impl Slots {
+impl SlotCount {
     /// One slot: the product of no sizes.
-    pub const ONE: Slots = Slots(1);
+    pub const ONE: SlotCount = SlotCount(1);
 
     /// The product of sizes.
-    pub fn product<'a>(sizes: impl IntoIterator<Item = &'a usize>) -> Slots {
-        sizes.into_iter().fold(Slots::ONE, |all, &size| all.times(size))
+    pub fn product<'a>(sizes: impl IntoIterator<Item = &'a usize>) -> SlotCount {
+        sizes.into_iter().fold(SlotCount::ONE, |all, &size| all.times(size))
     }
     /// So many slots in place of each.
     #[must_use]
-    pub fn times(self, size: usize) -> Slots {
-        Slots(self.0.saturating_mul(size as u128))
+    pub fn times(self, size: usize) -> SlotCount {
+        SlotCount(self.0.saturating_mul(size as u128))
     }
     /// How many there are, if an array can have so many elements.
     pub fn count(self) -> Option<usize> {

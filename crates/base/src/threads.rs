@@ -38,9 +38,9 @@ thread_local! {
 }
 
 /// Puts back what was said before, even after a panic.
-struct Before(usize);
+struct ThreadsGuard(usize);
 
-impl Drop for Before {
+impl Drop for ThreadsGuard {
     fn drop(&mut self) {
         WITHIN.set(self.0);
     }
@@ -55,7 +55,7 @@ impl Drop for Before {
 /// assert_eq!(threads(), before);
 /// ```
 pub fn run_with_limit<T>(n: usize, work: impl FnOnce() -> T) -> T {
-    let _before = Before(WITHIN.get());
+    let _before = ThreadsGuard(WITHIN.get());
     if n > 0 {
         WITHIN.set(n.min(MOST));
     }

@@ -15,7 +15,7 @@ use openwork::{
 };
 use openwork_backend_clif::ClifBackend;
 
-use openwork_loops::Blocks;
+use openwork_loops::BlockLength;
 use openwork_storage::{pack, unpack};
 use std::sync::Arc;
 use std::time::Instant;
@@ -73,7 +73,7 @@ const TENTH: f64 = 0.1f32 as f64;
 /// Elements of a row, or of a column.
 const LENGTHS: [usize; 5] = [5, 40, 600, 5000, 100_000];
 
-fn session(blocks: Blocks) -> openwork::Result<Session> {
+fn session(blocks: BlockLength) -> openwork::Result<Session> {
     let backend = ClifBackend::new()?.with_blocks(blocks);
     Ok(Session::with_backend(BackendKind::Clif, Arc::new(backend)).with_threads(1))
 }
@@ -107,8 +107,8 @@ fn error(found: &[f64], wanted: &[f64]) -> f64 {
 }
 
 /// Blocks as they are, or with numbers from the environment.
-fn blocks_from_env() -> Blocks {
-    let mut blocks = Blocks::default();
+fn blocks_from_env() -> BlockLength {
+    let mut blocks = BlockLength::default();
     let fields = [
         ("ROUNDS", &mut blocks.rounds),
         ("SHARED", &mut blocks.shared),
@@ -125,15 +125,19 @@ fn blocks_from_env() -> Blocks {
 }
 
 /// Kernels without and with blocks in turns.
-struct Pair {
+struct KernelPair {
     kernels: [Kernel; 2],
     double: Kernel,
 }
 
-impl Pair {
-    fn new(statement: &str, wide: &[(&str, &Tensor)], narrow: &[(&str, &Tensor)]) -> openwork::Result<Pair> {
+impl KernelPair {
+    fn new(
+        statement: &str,
+        wide: &[(&str, &Tensor)],
+        narrow: &[(&str, &Tensor)],
+    ) -> openwork::Result<KernelPair> {
         const NONE: i64 = 1 << 60;
-        let none = Blocks {
+        let none = BlockLength {
             rounds: NONE,
             shared: NONE,
             gathered: NONE,
@@ -146,7 +150,7 @@ impl Pair {
         let sessions = [session(none)?, session(blocks_from_env())?];
         let [without, with] = &sessions;
         let kernels = [compile(without, statement, narrow)?, compile(with, statement, narrow)?];
-        Ok(Pair { kernels, double: compile(without, statement, wide)? })
+        Ok(KernelPair { kernels, double: compile(without, statement, wide)? })
     }
 
     /// Times and errors of both.
@@ -178,7 +182,7 @@ impl Pair {
 
 /// Rows of some elements near the diagonal: two of three columns, from where a row's number says.
 fn near_diagonal(rows: usize, per: usize) -> openwork::Result<Coo> {
-    let (mut r, random) = (inputs::Random(1), std::env::var_os("RANDOM").is_some());
+    let (mut r, random) = (inputs::BenchRandom(1), std::env::var_os("RANDOM").is_some());
     let run = std::env::var("RUN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let width = per + per / 2;
     let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
@@ -194,7 +198,7 @@ fn near_diagonal(rows: usize, per: usize) -> openwork::Result<Coo> {
 
 /// Rows of some elements of few columns.
 fn nearly_full(rows: usize, per: usize) -> openwork::Result<Coo> {
-    let (mut r, random) = (inputs::Random(1), std::env::var_os("RANDOM").is_some());
+    let (mut r, random) = (inputs::BenchRandom(1), std::env::var_os("RANDOM").is_some());
     let run = std::env::var("RUN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let width = per + per / 2;
     let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
@@ -242,7 +246,7 @@ fn formats(names: &[String]) -> Result<(), Box<dyn std::error::Error>> {
                     let singles: Vec<(&str, Tensor)> =
                         dense.iter().map(|(n, t)| Ok((*n, narrow(t)?))).collect::<openwork::Result<_>>()?;
                     let (doubles, operands) = (list_operands(&wide, &dense), list_operands(&a, &singles));
-                    let pair = Pair::new(statement, &doubles, &operands)?;
+                    let pair = KernelPair::new(statement, &doubles, &operands)?;
                     let all = if stored > 1_000_000 { 0.3 } else { 0.05 };
                     let [without, with] = pair.measure(&doubles, &operands, all)?;
                     println!(
@@ -267,7 +271,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return formats(names);
     }
     const NONE: i64 = 1 << 60;
-    let none = Blocks {
+    let none = BlockLength {
         rounds: NONE,
         shared: NONE,
         gathered: NONE,

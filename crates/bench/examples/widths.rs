@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is measured: a statement, and the shapes of its dense operands for a length.
-type Case = (&'static str, &'static str, fn(usize) -> [(&'static str, [usize; 2]); 2]);
+type WidthCase = (&'static str, &'static str, fn(usize) -> [(&'static str, [usize; 2]); 2]);
 
 const ROWS: usize = 2000;
-const CASES: [Case; 3] = [
+const CASES: [WidthCase; 3] = [
     ("SDDMM", "S(i,j) = A(i,j) * B(i,k) * C(j,k)", |k| [("B", [ROWS, k]), ("C", [ROWS, k])]),
     ("SpMM", "Y(i,k) = A(i,j) * B(j,k)", |k| [("B", [ROWS, k]), ("", [1, 1])]),
     ("sum of rows", "Y(i,k) = B(i,k) + C(i,k) * 2.0", |k| [("B", [ROWS, k]), ("C", [ROWS, k])]),

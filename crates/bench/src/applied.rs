@@ -1,13 +1,13 @@
 //! Matrices and a tensor as applications have them: small, rectangular, uneven. They are generated, always the same.
 
-use crate::inputs::Random;
+use crate::inputs::BenchRandom;
 use openwork::{Buffer, Coo, Result};
 
 /// Entries by their coordinates, each once, in order.
 fn entries<const ORDER: usize>(shape: [usize; ORDER], mut at: Vec<[usize; ORDER]>, seed: u64) -> Result<Coo> {
     at.sort_unstable();
     at.dedup();
-    let mut r = Random(seed ^ 0x5bd1);
+    let mut r = BenchRandom(seed ^ 0x5bd1);
     let coords = (0..ORDER).map(|mode| at.iter().map(|c| c[mode] as i32).collect::<Vec<i32>>());
     let vals: Vec<f64> = at.iter().map(|_| r.unit() + 0.5).collect();
     Coo::new(shape.to_vec(), coords.map(Buffer::from).collect(), Buffer::from(vals))
@@ -15,7 +15,7 @@ fn entries<const ORDER: usize>(shape: [usize; ORDER], mut at: Vec<[usize; ORDER]
 
 /// Observations of a few unknowns each, most of which lie near each other: a tall matrix.
 pub fn least_squares([rows, columns]: [usize; 2], seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let mut at = Vec::new();
     for i in 0..rows {
         let near = i * columns / rows;
@@ -33,7 +33,7 @@ pub fn least_squares([rows, columns]: [usize; 2], seed: u64) -> Result<Coo> {
 /// Nodes joined with others nearby, and some with one of a few supply lines, whose rows and columns are long.
 pub fn circuit(n: usize, seed: u64) -> Result<Coo> {
     const LINES: usize = 4;
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let mut at = Vec::new();
     for i in 0..n {
         at.push([i, i]);
@@ -53,7 +53,7 @@ pub fn circuit(n: usize, seed: u64) -> Result<Coo> {
 /// period's costs: a wide matrix.
 pub fn linear_program([rows, columns]: [usize; 2], seed: u64) -> Result<Coo> {
     const PERIODS: usize = 12;
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let mut at = Vec::new();
     let height = (rows / PERIODS).max(1);
     for j in 0..columns {
@@ -73,7 +73,7 @@ pub fn linear_program([rows, columns]: [usize; 2], seed: u64) -> Result<Coo> {
 /// Crossings of a grid of which a third of the streets is missing, numbered district by district: two or three entries a row.
 pub fn roads(side: usize, seed: u64) -> Result<Coo> {
     const DISTRICT: usize = 16;
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let across = side.div_ceil(DISTRICT);
     let number = |x: usize, y: usize| {
         let district = y / DISTRICT * across + x / DISTRICT;
@@ -95,7 +95,7 @@ pub fn roads(side: usize, seed: u64) -> Result<Coo> {
 /// Subjects, relations and objects: some subjects and objects are in many facts, and most pairs of a subject and a relation have one
 /// object or two.
 pub fn knowledge_graph([subjects, relations, objects]: [usize; 3], facts: usize, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let mut skewed = |n: usize| ((n as f64 * r.unit().powf(2.0)) as usize).min(n - 1) * 7919 % n;
     let mut at = Vec::with_capacity(facts);
     while at.len() < facts {

@@ -9,36 +9,36 @@ use std::path::PathBuf;
 /// Times beside other libraries, and beside other ways to compute the same; prints ratios and judges nothing
 #[derive(Parser, Debug)]
 #[command(name = "bench")]
-pub struct Args {
+pub struct BenchArgs {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: BenchCommand,
 }
 
 /// What is timed.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub enum BenchCommand {
     /// Everything that other libraries compute as well, beside the best of them
     All(Compared),
     /// Functions of arrays, masks, semirings, pictures and trees of moves, beside array libraries
     Arrays(Compared),
     /// Kernels on each backend beside the same loops in C
-    Kernels(Table),
+    Kernels(TableArgs),
     /// From the text of a statement to code that can be called
     Latency(Quick),
     /// Products that something is added to, or done with, beside the products alone
-    Epilogues(Table),
+    Epilogues(TableArgs),
     /// Operands in runs and in words beside dense ones
-    Structures(Table),
+    Structures(TableArgs),
     /// The plan that is chosen beside other ways to write the same
-    Plans(Table),
+    Plans(TableArgs),
     /// Conversions beside SciPy and MKL
-    Conversion(Table),
+    Conversion(TableArgs),
     /// SpMV over all formats, beside SciPy and MKL
-    Spmv(Table),
+    Spmv(TableArgs),
     /// One thread beside several
-    Threads(Table),
+    Threads(TableArgs),
     /// What takes longer on two threads than on one, over formats, statements, shapes and sizes
-    Divided(Table),
+    Divided(TableArgs),
     /// Sparse results, beside more libraries
     Sparse(Sparse),
     /// Conjugate gradients in twenty lines and by hand
@@ -63,7 +63,7 @@ impl Quick {
 
 /// What the tables have in common.
 #[derive(clap::Args, Debug)]
-pub struct Table {
+pub struct TableArgs {
     /// Only rows with this in their names
     pub filter: Option<String>,
     #[command(flatten)]
@@ -92,8 +92,8 @@ pub struct Compared {
 }
 
 impl Compared {
-    pub fn setting(&self, family: all::Family) -> all::Setting {
-        all::Setting {
+    pub fn setting(&self, family: all::Family) -> all::BenchSetting {
+        all::BenchSetting {
             family,
             effort: self.quick.effort(),
             filter: self.row.clone(),
@@ -109,7 +109,7 @@ impl Compared {
 #[derive(clap::Args, Debug)]
 pub struct Sparse {
     #[command(flatten)]
-    table: Table,
+    table: TableArgs,
     /// Without the other libraries, and for longer
     #[arg(long)]
     alone: bool,
@@ -122,15 +122,15 @@ pub struct Sparse {
 }
 
 impl Sparse {
-    pub fn setting(&self) -> sparse::Setting<'_> {
+    pub fn setting(&self) -> sparse::SparseSetting<'_> {
         let effort = self.table.quick.effort();
         let long = self.alone && effort == Effort::Full;
-        sparse::Setting {
+        sparse::SparseSetting {
             effort: if long { Effort::Long } else { effort },
             filter: self.table.filter.as_deref(),
             alone: self.alone,
             explain: self.explain,
-            memory: if self.kept { sparse::Memory::Kept } else { sparse::Memory::New },
+            memory: if self.kept { sparse::PeerMemory::Kept } else { sparse::PeerMemory::New },
         }
     }
 }
@@ -142,13 +142,13 @@ mod tests {
     use clap::error::ErrorKind;
 
     fn kind(words: &[&str]) -> Option<ErrorKind> {
-        Args::try_parse_from([&["bench"], words].concat()).err().map(|e| e.kind())
+        BenchArgs::try_parse_from([&["bench"], words].concat()).err().map(|e| e.kind())
     }
 
     #[test]
     fn help_runs_nothing_and_unknown_words_are_refused() {
-        Args::command().debug_assert();
-        for command in Args::command().get_subcommands() {
+        BenchArgs::command().debug_assert();
+        for command in BenchArgs::command().get_subcommands() {
             assert_eq!(kind(&[command.get_name(), "--help"]), Some(ErrorKind::DisplayHelp));
             assert_eq!(kind(&[command.get_name(), "--fast"]), Some(ErrorKind::UnknownArgument));
         }

@@ -1,7 +1,8 @@
 //! Conjugate gradients: the twenty lines of `crates/openwork/examples/cg.rs` beside the same loop over the same arrays, written
 //! by hand. Compiling the kernel counts. On one thread, in turns; the shortest and the middle times.
 
-use crate::timing::{Effort, Subject, median, rounds};
+use crate::Text;
+use crate::timing::{Effort, TimedSubject, median, rounds};
 use openwork::Tensor;
 use std::time::Instant;
 
@@ -9,18 +10,16 @@ use std::time::Instant;
 #[allow(dead_code, reason = "its own main and matrix are those of the example")]
 mod example;
 
-type Text<T> = std::result::Result<T, String>;
-
 /// A matrix in compressed rows.
-struct Rows {
+struct CsrRows {
     pos: Vec<i64>,
     crd: Vec<i32>,
     vals: Vec<f64>,
 }
 
 /// The five-point stencil of Poisson's equation on a square grid.
-fn poisson(side: usize) -> Rows {
-    let mut rows = Rows { pos: vec![0], crd: Vec::new(), vals: Vec::new() };
+fn poisson(side: usize) -> CsrRows {
+    let mut rows = CsrRows { pos: vec![0], crd: Vec::new(), vals: Vec::new() };
     for (i, j) in (0..side * side).map(|n| (n / side, n % side)) {
         let mut put = |there: bool, n: usize, value: f64| {
             if there {
@@ -44,7 +43,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The loop by hand: the solution, and how many products it took.
-fn by_hand(a: &Rows, b: &[f64]) -> (Vec<f64>, usize) {
+fn by_hand(a: &CsrRows, b: &[f64]) -> (Vec<f64>, usize) {
     let (mut x, mut r, mut p, mut q) = (vec![0.0; b.len()], b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
     let mut rr = dot(&r, &r);
     let mut products = 0;
@@ -83,7 +82,7 @@ pub fn run(effort: Effort) -> Text<()> {
         if x.iter().zip(&found).any(|(x, y)| (x - y).abs() > 1e-7 * size) {
             return Err(format!("the solutions of {n} unknowns differ"));
         }
-        let mut subjects: [Subject; 2] = [
+        let mut subjects: [TimedSubject; 2] = [
             Box::new(|| {
                 let start = Instant::now();
                 let _ = std::hint::black_box(example::cg(&a, &b));

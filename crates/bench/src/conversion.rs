@@ -3,7 +3,7 @@
 //! Both sides make their results in new memory. The time of ours is that of `Kernel::run`, everything included.
 
 use crate::inputs;
-use crate::sums::Sums;
+use crate::sums::WeightedSums;
 use crate::timing::{Effort, interleave};
 use crate::worker::{Peers, Worker};
 use openwork::{Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
@@ -11,7 +11,7 @@ use openwork_storage::{files, pack};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Source and target, and SciPy's name for the same.
 const CONVERSIONS: [(&str, &str, &str); 9] = [
@@ -30,7 +30,7 @@ const CONVERSIONS: [(&str, &str, &str); 9] = [
 ///
 /// # Errors
 /// When an input cannot be had, or results differ.
-pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
+pub fn run(effort: Effort, filter: Option<&str>) -> AnyResult<()> {
     let scipy = Worker::start(&["scipy", "mkl"]);
     let mut logs: Vec<(&str, Vec<f64>)> = CONVERSIONS.iter().map(|(.., op)| (*op, Vec::new())).collect();
     println!("{:<28} {:<22} {:>10} {:>10} {:>7}", "matrix", "conversion", "openwork", "scipy", "ratio");
@@ -66,11 +66,12 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
 }
 
 /// One conversion on both sides, in milliseconds.
-fn one(scipy: &Worker, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort) -> Outcome<(f64, f64)> {
+fn one(scipy: &Worker, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort) -> AnyResult<(f64, f64)> {
     let source = pack(coo, &Format::parse(from, 2)?, Scalar::F64(0.0))?;
     let kernel = compile_conversion("B(i,j) = A(i,j)", &[("A", &source)], Some(("B", to)))?;
     let result = kernel.run(&[("A", &source)])?.tensor;
-    let (sums, theirs) = (Sums::from_tensor(&result)?, Sums::parse(&scipy.ask(&format!("sum {op} 1 A"))?)?);
+    let (sums, theirs) =
+        (WeightedSums::from_tensor(&result)?, WeightedSums::parse(&scipy.ask(&format!("sum {op} 1 A"))?)?);
     if !sums.agree(&theirs) {
         return Err(format!("{from} -> {to}: the sums differ: {sums:?} and {theirs:?}").into());
     }
@@ -95,7 +96,7 @@ fn one(scipy: &Worker, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort
 ///
 /// # Errors
 /// When an input cannot be had, or results differ.
-pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
+pub fn spmv(effort: Effort, filter: Option<&str>) -> AnyResult<()> {
     let scipy = Worker::start(&["scipy", "mkl"]);
     let mkl = scipy.has("mkl.spmv");
     println!(
@@ -132,7 +133,7 @@ pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
                 Some(p) if mkl && p != "dia" => vec![format!("scipy.spmv:{p}"), format!("mkl.spmv:{p}")],
                 Some(p) => vec![format!("scipy.spmv:{p}")],
             };
-            let mut subjects: Vec<crate::timing::Subject> =
+            let mut subjects: Vec<crate::timing::TimedSubject> =
                 vec![Box::new(|| ours.time(&x)), Box::new(|| csr.time(&x))];
             for peer in &peers {
                 let scipy = &scipy;
@@ -166,7 +167,7 @@ impl Multiplication {
     }
 }
 
-fn multiplication(coo: &Coo, format: &str, x: &Tensor) -> Outcome<Multiplication> {
+fn multiplication(coo: &Coo, format: &str, x: &Tensor) -> AnyResult<Multiplication> {
     let a = pack(coo, &Format::parse(format, 2)?, Scalar::F64(0.0))?;
     let kernel = compile_conversion("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", x)], None)?;
     kernel.run(&[("A", &a), ("x", x)])?;
@@ -177,7 +178,7 @@ fn compile_conversion(
     text: &str,
     operands: &[(&str, &Tensor)],
     result: Option<(&str, &str)>,
-) -> Outcome<Kernel> {
+) -> AnyResult<Kernel> {
     let mut decls = Decls::default();
     for (name, t) in operands {
         let decl = Decl {
@@ -203,7 +204,7 @@ fn compile_conversion(
 }
 
 /// Coordinates in row order, without duplicates.
-fn sort_coordinates(coo: Coo) -> Outcome<Coo> {
+fn sort_coordinates(coo: Coo) -> AnyResult<Coo> {
     Ok(openwork_storage::unpack(&pack(&coo, &Format::parse("coo", 2)?, Scalar::F64(0.0))?)?)
 }
 
@@ -234,11 +235,11 @@ pub fn fits(coo: &Coo, to: &str) -> bool {
     true
 }
 
-type Source = Box<dyn Fn() -> Outcome<Coo>>;
+type CooMaker = Box<dyn Fn() -> AnyResult<Coo>>;
 
 /// Generated matrices, and those of the data folder that are large enough to time.
-fn sources() -> Vec<(String, Source)> {
-    let mut out: Vec<(String, Source)> = vec![
+fn sources() -> Vec<(String, CooMaker)> {
+    let mut out: Vec<(String, CooMaker)> = vec![
         ("stencil 1000x1000".into(), Box::new(|| Ok(inputs::stencil(1000)?))),
         ("band 9 of 400k".into(), Box::new(|| Ok(inputs::band(400_000, 4)?))),
         ("blocks 3x3 of 300k".into(), Box::new(|| Ok(inputs::blocks(100_000, 3, 6)?))),
@@ -273,7 +274,7 @@ fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
         }
     }
 }
-fn read(path: &Path) -> Outcome<Coo> {
+fn read(path: &Path) -> AnyResult<Coo> {
     let coo = files::read(path)?;
     Ok(coo.cast(DType::F64)?)
 }

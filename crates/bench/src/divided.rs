@@ -4,13 +4,12 @@
 //! a call that takes less is divided in vain. `divided` looks for both. Calls come in groups, as in a loop, and alone between calls on one thread. What seems to take
 //! longer is measured again, longer each time, and listed if it does so every time: other work on the machine seldom stays.
 
+use crate::Text;
 use crate::conversion::fits;
-use crate::inputs::{self, Random};
+use crate::inputs::{self, BenchRandom};
 use crate::timing::{Effort, median};
 use openwork::{Buffer, Coo, Decl, Decls, Format, FormatExt, Kernel, Session, Tensor};
 use std::time::{Duration, Instant};
-
-type Text<T> = Result<T, String>;
 
 const FORMATS: [&str; 17] = [
     "csr",
@@ -61,14 +60,14 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 }
 
 /// One of the matrices.
-struct Input {
+struct DividedInput {
     name: String,
     coo: Coo,
     other: Coo,
 }
 
 /// A kernel on one thread and on two, and what it is given.
-struct Case<'t> {
+struct DividedCase<'t> {
     kernels: [Kernel; 2],
     operands: Vec<(&'static str, &'t Tensor)>,
 }
@@ -100,29 +99,29 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
 }
 
 /// Matrices of about so many elements.
-fn matrices(n: usize) -> impl Iterator<Item = openwork::Result<Input>> {
+fn matrices(n: usize) -> impl Iterator<Item = openwork::Result<DividedInput>> {
     let shapes = [("square", [n / 10, n / 10]), ("tall", [n / 3, 40]), ("wide", [40, n / 3])];
     let spread = shapes.into_iter().map(move |(name, shape)| {
         let (coo, other) = (spread(shape, n, 3)?, spread(shape, n, 4)?);
-        Ok(Input { name: format!("{name} {n}"), coo, other })
+        Ok(DividedInput { name: format!("{name} {n}"), coo, other })
     });
     let band = move || {
         let (coo, other) = (inputs::band(n / 5, 2)?, inputs::band(n / 5, 2)?);
-        Ok(Input { name: format!("band {n}"), coo, other })
+        Ok(DividedInput { name: format!("band {n}"), coo, other })
     };
     spread.chain(std::iter::once_with(band))
 }
 
 /// Random coordinates.
 fn spread(shape: [usize; 2], n: usize, seed: u64) -> openwork::Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let coords = shape.map(|d| Buffer::from((0..n).map(|_| r.number_below(d) as i32).collect::<Vec<i32>>()));
     let vals: Vec<f64> = (0..n).map(|_| r.unit() + 0.5).collect();
     Coo::new(shape.to_vec(), coords.to_vec(), Buffer::from(vals))
 }
 
 /// The ratios of all statements on a matrix in a format, where it fits.
-fn measure_statements(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
+fn measure_statements(input: &DividedInput, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
     let name = |statement: &str| format!("{format} {statement} {}", input.name);
     let wanted = STATEMENTS.iter().filter(|(s, _)| filter.is_none_or(|f| name(s).contains(f)));
     let wanted: Vec<_> = wanted.collect();
@@ -153,7 +152,7 @@ fn measure_statements(input: &Input, format: &str, filter: Option<&str>) -> Text
     for (statement, source) in wanted {
         let read = |name: &str| source.split_once('=').is_some_and(|(_, e)| e.contains(&format!("{name}(")));
         let operands = all.iter().filter(|(n, _)| read(n)).map(|(n, t)| (*n, t)).collect();
-        let case = Case::compile(source, operands).map_err(|e| format!("{}: {e}", name(statement)))?;
+        let case = DividedCase::compile(source, operands).map_err(|e| format!("{}: {e}", name(statement)))?;
         if let Some((ratio, line)) = case.judge() {
             out.push(ratio);
             line.into_iter().for_each(|line| println!("{:<52} {line}", name(statement)));
@@ -162,8 +161,8 @@ fn measure_statements(input: &Input, format: &str, filter: Option<&str>) -> Text
     Ok(out)
 }
 
-impl<'t> Case<'t> {
-    fn compile(source: &str, operands: Vec<(&'static str, &'t Tensor)>) -> Text<Case<'t>> {
+impl<'t> DividedCase<'t> {
+    fn compile(source: &str, operands: Vec<(&'static str, &'t Tensor)>) -> Text<DividedCase<'t>> {
         let mut decls = Decls::default();
         for (name, t) in &operands {
             let decl = Decl {
@@ -178,7 +177,7 @@ impl<'t> Case<'t> {
         let kernel = |threads: usize| {
             Ok::<_, String>(text(Session::global().compile(source, &decls))?.with_threads(threads))
         };
-        Ok(Case { kernels: [kernel(1)?, kernel(2)?], operands })
+        Ok(DividedCase { kernels: [kernel(1)?, kernel(2)?], operands })
     }
     /// How long a call takes; nothing where there is no memory for it.
     fn call(&self, threads: usize) -> Option<Duration> {

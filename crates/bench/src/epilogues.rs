@@ -4,21 +4,20 @@
 //! each a kernel of its own; all are run in turns, and the shortest times count. Values are `f32`, on one thread, whose own
 //! time is taken. Conversions before and after a kernel count.
 
+use crate::Text;
 use crate::inputs;
-use crate::timing::{Effort, Subject, cpu_time, rounds};
+use crate::timing::{Effort, TimedSubject, cpu_time, rounds};
 use openwork::{Coo, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
-use openwork_bench::workloads::{Epilogue, GROUPS, Group};
+use openwork_bench::workloads::{Epilogue, GROUPS, ProductGroup};
 use openwork_storage::pack;
 use std::collections::BTreeMap;
-
-type Text<T> = std::result::Result<T, String>;
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
     r.map_err(|e| e.to_string())
 }
 
 /// Sizes of the inputs.
-struct Sizes {
+struct InputSizes {
     /// Rows and columns of a layer, and stored values per row.
     layer: (usize, usize, usize),
     /// Rows of a square matrix with five values per row.
@@ -30,10 +29,15 @@ struct Sizes {
 /// Runs every group whose name contains `filter`.
 pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     let sizes = match effort {
-        Effort::Quick => Sizes { layer: (64, 256, 50), thin: 1000, cube: ([50, 60, 70], 5000), columns: 128 },
-        Effort::Full | Effort::Long => {
-            Sizes { layer: (512, 2048, 410), thin: 20_000, cube: ([200, 300, 400], 300_000), columns: 128 }
+        Effort::Quick => {
+            InputSizes { layer: (64, 256, 50), thin: 1000, cube: ([50, 60, 70], 5000), columns: 128 }
         }
+        Effort::Full | Effort::Long => InputSizes {
+            layer: (512, 2048, 410),
+            thin: 20_000,
+            cube: ([200, 300, 400], 300_000),
+            columns: 128,
+        },
     };
     println!("shortest ms; ratio = whole / (products + reading the other operands once)");
     println!("{:<32} {:>9} {:>9} {:>9} {:>7}", "statement", "product", "others", "whole", "ratio");
@@ -52,7 +56,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
 }
 
 /// Prints one row and returns its ratio.
-fn line(group: &Group, epilogue: &Epilogue, sizes: &Sizes, effort: Effort) -> Text<f64> {
+fn line(group: &ProductGroup, epilogue: &Epilogue, sizes: &InputSizes, effort: Effort) -> Text<f64> {
     let (name, whole, others) = *epilogue;
     let statements: Vec<&str> = [group.product, whole].iter().chain(others).copied().collect();
     let mut tensors = BTreeMap::new();
@@ -73,7 +77,7 @@ fn line(group: &Group, epilogue: &Epilogue, sizes: &Sizes, effort: Effort) -> Te
         .zip(&named)
         .map(|(s, operands)| compile(group, s, operands))
         .collect::<Text<_>>()?;
-    let mut subjects: Vec<Subject> = Vec::new();
+    let mut subjects: Vec<TimedSubject> = Vec::new();
     for (kernel, operands) in kernels.iter().zip(&named) {
         text(kernel.run(operands))?;
         subjects.push(Box::new(move || {
@@ -113,7 +117,7 @@ fn reads(statement: &str, name: &str) -> bool {
     operands_of(statement).iter().any(|(n, _)| *n == name)
 }
 
-fn tensor(group: &Group, name: &str, vars: &[char], sizes: &Sizes) -> Text<Tensor> {
+fn tensor(group: &ProductGroup, name: &str, vars: &[char], sizes: &InputSizes) -> Text<Tensor> {
     let seed = u64::from(name.as_bytes()[0]);
     let input = group.operands.iter().find(|(n, _)| *n == name).map(|(_, i)| *i);
     let (input, format) = match (input, name) {
@@ -152,7 +156,7 @@ fn tensor(group: &Group, name: &str, vars: &[char], sizes: &Sizes) -> Text<Tenso
     }
 }
 
-fn compile(group: &Group, statement: &str, operands: &[(&str, &Tensor)]) -> Text<Kernel> {
+fn compile(group: &ProductGroup, statement: &str, operands: &[(&str, &Tensor)]) -> Text<Kernel> {
     let mut decls = Decls::default();
     let result = statement.split(['(', ' ']).next().unwrap_or("");
     if let Some((_, format)) = group.operands.iter().find(|(n, f)| *n == result && !f.contains(' ')) {

@@ -5,9 +5,9 @@ use openwork_storage::pack;
 use std::path::PathBuf;
 
 /// A small deterministic generator (SplitMix64).
-pub struct Random(pub u64);
+pub struct BenchRandom(pub u64);
 
-impl Random {
+impl BenchRandom {
     /// The next 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -34,7 +34,7 @@ pub fn data() -> PathBuf {
 
 /// Coordinates with random values.
 fn coo(shape: &[usize], coords: Vec<Vec<i32>>, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let n = coords[0].len();
     let vals: Vec<f64> = (0..n).map(|_| r.unit() + 0.5).collect();
     Coo::new(shape.to_vec(), coords.into_iter().map(Buffer::from).collect(), Buffer::from(vals))
@@ -70,7 +70,7 @@ pub fn stencil(side: usize) -> Result<Coo> {
 
 /// `per_row` uniformly random columns in each of `n` rows.
 pub fn uniform(n: usize, per_row: usize, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let rows = (0..n * per_row).map(|k| (k / per_row) as i32).collect();
     let cols = (0..n * per_row).map(|_| r.number_below(n) as i32).collect();
     coo(&[n, n], vec![rows, cols], seed)
@@ -78,14 +78,14 @@ pub fn uniform(n: usize, per_row: usize, seed: u64) -> Result<Coo> {
 
 /// Uniformly random coordinates of a tensor of order three.
 pub fn tensor(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.number_below(d) as i32).collect()).collect();
     coo(&shape, coords, seed)
 }
 
 /// Random coordinates of a tensor of any order, with values of both signs.
 pub fn leaves(shape: &[usize], nnz: usize, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.number_below(d) as i32).collect::<Vec<i32>>());
     let coords = coords.map(Buffer::from).collect();
     let vals: Vec<f64> = (0..nnz).map(|_| r.unit() - 0.5).collect();
@@ -94,7 +94,7 @@ pub fn leaves(shape: &[usize], nnz: usize, seed: u64) -> Result<Coo> {
 
 /// A dense tensor of random values.
 pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     Tensor::from_vec(shape, (0..shape.iter().product()).map(|_| r.unit()).collect::<Vec<f64>>())
 }
 
@@ -111,7 +111,7 @@ pub fn formula(shape: &[usize], seed: u64) -> Result<Tensor> {
 
 /// `per_row` random columns in each row, in `f32`.
 pub fn rows_of(rows: usize, columns: usize, per_row: usize, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let n = rows * per_row;
     let at: Vec<i32> = (0..n).map(|k| (k / per_row) as i32).collect();
     let others: Vec<i32> = (0..n).map(|_| r.number_below(columns) as i32).collect();
@@ -121,7 +121,7 @@ pub fn rows_of(rows: usize, columns: usize, per_row: usize, seed: u64) -> Result
 
 /// As [`tensor`], in `f32`.
 pub fn tensor_f32(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.number_below(d) as i32).collect::<Vec<i32>>());
     let coords = coords.map(Buffer::from).collect();
     let vals: Vec<f32> = (0..nnz).map(|_| r.unit() as f32 + 0.5).collect();
@@ -130,7 +130,7 @@ pub fn tensor_f32(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
 
 /// As [`dense`], in `f32`.
 pub fn dense_f32(shape: &[usize], seed: u64) -> Result<Tensor> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let n = shape.iter().product();
     Tensor::from_vec(shape, (0..n).map(|_| r.unit() as f32 + 0.5).collect::<Vec<f32>>())
 }
@@ -154,7 +154,7 @@ pub fn band(n: usize, reach: usize) -> Result<Coo> {
 
 /// Rows of runs of equal values, some `length` long, of which a fraction `stored` is not zero.
 pub fn runs([rows, columns]: [usize; 2], length: usize, stored: f64, seed: u64) -> Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let (mut at, mut cols, mut vals) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rows {
         let mut j = 0;
@@ -176,7 +176,7 @@ pub fn runs([rows, columns]: [usize; 2], length: usize, stored: f64, seed: u64) 
 
 /// `per_row` dense blocks of `size x size` in each of `n` rows of blocks, near the diagonal.
 pub fn blocks(n: usize, size: usize, per_row: usize) -> Result<Coo> {
-    let mut r = Random(7);
+    let mut r = BenchRandom(7);
     let (mut rows, mut cols) = (Vec::new(), Vec::new());
     for b in 0..n {
         let mut at: Vec<usize> = (0..per_row).map(|_| (b + r.number_below(2000)).min(n - 1)).collect();

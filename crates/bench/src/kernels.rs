@@ -1,17 +1,16 @@
 //! Generated kernels beside the same loops in C.
 
+use crate::Text;
 use crate::inputs;
-use crate::peers::Peers;
-use crate::timing::{Effort, Subject, interleave};
+use crate::peers::CompiledPeers;
+use crate::timing::{Effort, TimedSubject, interleave};
 use openwork::{
     BackendKind, Buffer, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor, presets,
 };
 use std::time::{Duration, Instant};
 
-type Text<T> = std::result::Result<T, String>;
-
 /// One comparison: a statement, its operands, and the C loop as a closure over a result array.
-struct Case<'a> {
+struct KernelCase<'a> {
     name: String,
     statement: &'static str,
     operands: Vec<(&'static str, &'a Tensor)>,
@@ -42,7 +41,7 @@ fn checksum(values: &[f64]) -> f64 {
 
 /// Runs every case whose name contains `filter`.
 pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
-    let peers = Peers::compile()?;
+    let peers = CompiledPeers::compile()?;
     let sessions = [text(Session::new(BackendKind::Clif))?, text(Session::new(BackendKind::C))?];
     println!("medians in ms; ratio = ours / gcc {}", crate::peers::FLAGS[..3].join(" "));
     println!("{:<34} {:>9} {:>9} {:>7} {:>9} {:>7}", "kernel", "gcc", "clif", "ratio", "c", "ratio");
@@ -51,7 +50,12 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     tensors(&peers, effort, &sessions, &wanted)
 }
 
-fn matrices(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn(&str) -> bool) -> Text<()> {
+fn matrices(
+    peers: &CompiledPeers,
+    effort: Effort,
+    sessions: &[Session],
+    wanted: &dyn Fn(&str) -> bool,
+) -> Text<()> {
     let small = effort == Effort::Quick;
     let side = if small { 100 } else { 1000 };
     let n = if small { 2000 } else { 200_000 };
@@ -83,7 +87,12 @@ fn matrices(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn
     Ok(())
 }
 
-fn tensors(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn(&str) -> bool) -> Text<()> {
+fn tensors(
+    peers: &CompiledPeers,
+    effort: Effort,
+    sessions: &[Session],
+    wanted: &dyn Fn(&str) -> bool,
+) -> Text<()> {
     let (shape, nnz) = match effort {
         Effort::Quick => ([200, 300, 400], 20_000),
         Effort::Full | Effort::Long => ([2000, 3000, 4000], 5_000_000),
@@ -97,7 +106,7 @@ fn tensors(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn(
     run_case(ttv(peers, &csf, &x), effort, sessions, wanted)
 }
 
-fn spmv_csr<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> Case<'a> {
+fn spmv_csr<'a>(peers: &'a CompiledPeers, name: &str, a: &'a Tensor, x: &'a Tensor) -> KernelCase<'a> {
     type F = unsafe extern "C" fn(i64, *const i64, *const i32, *const f64, *const f64, *mut f64);
     // SAFETY: the signature is that of peers.c.
     let f: F = unsafe { peers.get("spmv_csr") };
@@ -109,7 +118,7 @@ fn spmv_csr<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> C
         unsafe { f(n as i64, pos(a, 1), crd(a, 1), vals(a), vals(x), y.as_mut_ptr()) };
         (start.elapsed(), checksum(&y))
     };
-    Case {
+    KernelCase {
         name: format!("SpMV csr {name}"),
         statement: "y(i) = A(i,j) * x(j)",
         operands: vec![("A", a), ("x", x)],
@@ -118,7 +127,7 @@ fn spmv_csr<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> C
     }
 }
 
-fn spmv_coo<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> Case<'a> {
+fn spmv_coo<'a>(peers: &'a CompiledPeers, name: &str, a: &'a Tensor, x: &'a Tensor) -> KernelCase<'a> {
     type F = unsafe extern "C" fn(i64, *const i32, *const i32, *const f64, *const f64, *mut f64);
     // SAFETY: the signature is that of peers.c.
     let f: F = unsafe { peers.get("spmv_coo") };
@@ -130,7 +139,7 @@ fn spmv_coo<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> C
         unsafe { f(a.slots() as i64, crd(a, 0), crd(a, 1), vals(a), vals(x), y.as_mut_ptr()) };
         (start.elapsed(), checksum(&y))
     };
-    Case {
+    KernelCase {
         name: format!("SpMV coo {name}"),
         statement: "y(i) = A(i,j) * x(j)",
         operands: vec![("A", a), ("x", x)],
@@ -139,7 +148,13 @@ fn spmv_coo<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> C
     }
 }
 
-fn spmm<'a>(peers: &'a Peers, name: String, a: &'a Tensor, b: &'a Tensor, k: usize) -> Case<'a> {
+fn spmm<'a>(
+    peers: &'a CompiledPeers,
+    name: String,
+    a: &'a Tensor,
+    b: &'a Tensor,
+    k: usize,
+) -> KernelCase<'a> {
     type F = unsafe extern "C" fn(i64, i64, *const i64, *const i32, *const f64, *const f64, *mut f64);
     // SAFETY: the signature is that of peers.c.
     let f: F = unsafe { peers.get("spmm_csr") };
@@ -153,7 +168,7 @@ fn spmm<'a>(peers: &'a Peers, name: String, a: &'a Tensor, b: &'a Tensor, k: usi
         unsafe { f(n as i64, k as i64, pos(a, 1), crd(a, 1), vals(a), vals(&operand), c.as_mut_ptr()) };
         (start.elapsed(), checksum(&c))
     };
-    Case {
+    KernelCase {
         name,
         statement: "C(i,k) = A(i,j) * B(j,k)",
         operands: vec![("A", a), ("B", b)],
@@ -162,7 +177,7 @@ fn spmm<'a>(peers: &'a Peers, name: String, a: &'a Tensor, b: &'a Tensor, k: usi
     }
 }
 
-fn add<'a>(peers: &'a Peers, name: &str, b: &'a Tensor, c: &'a Tensor) -> Case<'a> {
+fn add<'a>(peers: &'a CompiledPeers, name: &str, b: &'a Tensor, c: &'a Tensor) -> KernelCase<'a> {
     type F = unsafe extern "C" fn(
         i64,
         *const i64,
@@ -192,7 +207,7 @@ fn add<'a>(peers: &'a Peers, name: &str, b: &'a Tensor, c: &'a Tensor) -> Case<'
         };
         (start.elapsed(), sum)
     };
-    Case {
+    KernelCase {
         name: format!("csr + csr {name}"),
         statement: "A(i,j) = B(i,j) + C(i,j)",
         operands: vec![("B", b), ("C", c)],
@@ -201,7 +216,7 @@ fn add<'a>(peers: &'a Peers, name: &str, b: &'a Tensor, c: &'a Tensor) -> Case<'
     }
 }
 
-fn mttkrp<'a>(peers: &'a Peers, x: &'a Tensor, b: &'a Tensor, c: &'a Tensor) -> Case<'a> {
+fn mttkrp<'a>(peers: &'a CompiledPeers, x: &'a Tensor, b: &'a Tensor, c: &'a Tensor) -> KernelCase<'a> {
     type P = *const i64;
     type I = *const i32;
     type V = *const f64;
@@ -231,7 +246,7 @@ fn mttkrp<'a>(peers: &'a Peers, x: &'a Tensor, b: &'a Tensor, c: &'a Tensor) -> 
         };
         (start.elapsed(), checksum(&y))
     };
-    Case {
+    KernelCase {
         name: "MTTKRP 32 csf".into(),
         statement: "Y(i,r) = X(i,j,k) * B(j,r) * C(k,r)",
         operands: vec![("X", x), ("B", b), ("C", c)],
@@ -240,7 +255,7 @@ fn mttkrp<'a>(peers: &'a Peers, x: &'a Tensor, b: &'a Tensor, c: &'a Tensor) -> 
     }
 }
 
-fn ttv<'a>(peers: &'a Peers, t: &'a Tensor, x: &'a Tensor) -> Case<'a> {
+fn ttv<'a>(peers: &'a CompiledPeers, t: &'a Tensor, x: &'a Tensor) -> KernelCase<'a> {
     type P = *const i64;
     type I = *const i32;
     type V = *const f64;
@@ -269,7 +284,7 @@ fn ttv<'a>(peers: &'a Peers, t: &'a Tensor, x: &'a Tensor) -> Case<'a> {
         };
         (start.elapsed(), checksum(&y))
     };
-    Case {
+    KernelCase {
         name: "TTV csf".into(),
         statement: "Y(i,j) = X(i,j,k) * x(k)",
         operands: vec![("X", t), ("x", x)],
@@ -278,7 +293,12 @@ fn ttv<'a>(peers: &'a Peers, t: &'a Tensor, x: &'a Tensor) -> Case<'a> {
     }
 }
 
-fn run_case(mut case: Case, effort: Effort, sessions: &[Session], wanted: &dyn Fn(&str) -> bool) -> Text<()> {
+fn run_case(
+    mut case: KernelCase,
+    effort: Effort,
+    sessions: &[Session],
+    wanted: &dyn Fn(&str) -> bool,
+) -> Text<()> {
     if !wanted(&case.name) {
         return Ok(());
     }
@@ -293,7 +313,7 @@ fn run_case(mut case: Case, effort: Effort, sessions: &[Session], wanted: &dyn F
     }
     let operands = &case.operands;
     let peer = &mut case.peer;
-    let mut subjects: Vec<Subject> = vec![Box::new(move || peer().0)];
+    let mut subjects: Vec<TimedSubject> = vec![Box::new(move || peer().0)];
     for kernel in &kernels {
         subjects.push(Box::new(move || {
             // The C loops write into memory that they keep; so do ours.
@@ -311,7 +331,7 @@ fn run_case(mut case: Case, effort: Effort, sessions: &[Session], wanted: &dyn F
     Ok(())
 }
 
-fn compile(case: &Case, session: &Session) -> Text<Kernel> {
+fn compile(case: &KernelCase, session: &Session) -> Text<Kernel> {
     let mut decls = Decls::default();
     for (name, tensor) in &case.operands {
         let decl = Decl {

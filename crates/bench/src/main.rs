@@ -34,13 +34,16 @@ mod threads;
 mod timing;
 mod worker;
 
-use args::{Args, Command, Table};
+use args::{BenchArgs, BenchCommand, TableArgs};
 use clap::Parser;
 use timing::Effort;
 
+/// What was measured, or why it was not.
+type Text<T> = Result<T, String>;
+
 fn main() {
-    let command = Args::parse().command;
-    if !matches!(command, Command::Threads(_) | Command::Divided(_)) {
+    let command = BenchArgs::parse().command;
+    if !matches!(command, BenchCommand::Threads(_) | BenchCommand::Divided(_)) {
         // The peers have one thread as well.
         openwork::set_threads(1);
     }
@@ -50,28 +53,28 @@ fn main() {
     }
 }
 
-fn run(command: &Command) -> Result<(), String> {
-    let filtered = |table: &Table, run: fn(Effort, Option<&str>) -> Result<(), String>| {
+fn run(command: &BenchCommand) -> Result<(), String> {
+    let filtered = |table: &TableArgs, run: fn(Effort, Option<&str>) -> Result<(), String>| {
         run(table.quick.effort(), table.filter.as_deref())
     };
     match command {
-        Command::All(compared) => all::run(&compared.setting(all::Family::All)),
-        Command::Arrays(compared) => all::run(&compared.setting(all::Family::Arrays)),
-        Command::Kernels(table) => filtered(table, kernels::run),
-        Command::Latency(quick) => latency::run(quick.effort()),
-        Command::Epilogues(table) => filtered(table, epilogues::run),
-        Command::Structures(table) => filtered(table, structures::run),
-        Command::Plans(table) => filtered(table, plans::run),
-        Command::Conversion(table) => {
+        BenchCommand::All(compared) => all::run(&compared.setting(all::Family::All)),
+        BenchCommand::Arrays(compared) => all::run(&compared.setting(all::Family::Arrays)),
+        BenchCommand::Kernels(table) => filtered(table, kernels::run),
+        BenchCommand::Latency(quick) => latency::run(quick.effort()),
+        BenchCommand::Epilogues(table) => filtered(table, epilogues::run),
+        BenchCommand::Structures(table) => filtered(table, structures::run),
+        BenchCommand::Plans(table) => filtered(table, plans::run),
+        BenchCommand::Conversion(table) => {
             conversion::run(table.quick.effort(), table.filter.as_deref()).map_err(|e| e.to_string())
         }
-        Command::Spmv(table) => {
+        BenchCommand::Spmv(table) => {
             conversion::spmv(table.quick.effort(), table.filter.as_deref()).map_err(|e| e.to_string())
         }
-        Command::Threads(table) => filtered(table, threads::run),
-        Command::Divided(table) => filtered(table, divided::run),
-        Command::Sparse(sparse) => sparse::run(&sparse.setting()),
-        Command::Cg(quick) => cg::run(quick.effort()),
-        Command::Memory(quick) => memory::run(quick.effort()),
+        BenchCommand::Threads(table) => filtered(table, threads::run),
+        BenchCommand::Divided(table) => filtered(table, divided::run),
+        BenchCommand::Sparse(sparse) => sparse::run(&sparse.setting()),
+        BenchCommand::Cg(quick) => cg::run(quick.effort()),
+        BenchCommand::Memory(quick) => memory::run(quick.effort()),
     }
 }

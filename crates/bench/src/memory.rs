@@ -3,21 +3,20 @@
 //!
 //! Peaks are those that the system counts, on Linux; each process resets its own before a call.
 
+use crate::Text;
 use crate::python::Python;
 use crate::timing::Effort;
 use openwork::{Buffer, DType, Decl, Decls, Format, FormatExt, Scalar, Session, Tensor, TensorExt};
 use openwork_storage::memory;
 
-type Text<T> = Result<T, String>;
-
 /// A function of the figure: its name in NumPy, the statement, the dtypes of the operands, and what the result leaves out.
-struct Function(&'static str, &'static str, [DType; 2], &'static str);
+struct MemoryFunction(&'static str, &'static str, [DType; 2], &'static str);
 
-const FUNCTIONS: [Function; 4] = [
-    Function("logical_xor", "C(i,j) = A(i,j) ^ B(i,j)", [DType::Bool, DType::Bool], "0"),
-    Function("ldexp", "C(i,j) = ldexp(A(i,j), B(i,j))", [DType::F64, DType::I32], "0"),
-    Function("right_shift", "C(i,j) = A(i,j) >> B(i,j)", [DType::I64, DType::I64], "0"),
-    Function("power", "C(i,j) = A(i,j) ** B(i,j)", [DType::F64, DType::F64], "1"),
+const FUNCTIONS: [MemoryFunction; 4] = [
+    MemoryFunction("logical_xor", "C(i,j) = A(i,j) ^ B(i,j)", [DType::Bool, DType::Bool], "0"),
+    MemoryFunction("ldexp", "C(i,j) = ldexp(A(i,j), B(i,j))", [DType::F64, DType::I32], "0"),
+    MemoryFunction("right_shift", "C(i,j) = A(i,j) >> B(i,j)", [DType::I64, DType::I64], "0"),
+    MemoryFunction("power", "C(i,j) = A(i,j) ** B(i,j)", [DType::F64, DType::F64], "1"),
 ];
 /// Rows and columns, and one value in so many: arrays of a few megabytes find memory that was freed before.
 const SIZE: usize = 4000;
@@ -35,7 +34,7 @@ pub fn run(effort: Effort) -> Text<()> {
     println!("{:<14} {:>9} {:>12} {:>10} {:>14}", "function", "values", "result", "ours", "PyData/Sparse");
     let densities = if effort == Effort::Quick { &APART[..2] } else { &APART[..] };
     for function in &FUNCTIONS {
-        let &Function(name, _, [a, b], _) = function;
+        let &MemoryFunction(name, _, [a, b], _) = function;
         for &apart in densities {
             let operands = [make_numbers(apart, 1, a)?, make_numbers(apart, 2, b)?];
             let (grown, result) = measure_own(function, &operands)?;
@@ -80,7 +79,10 @@ fn make_numbers(apart: usize, seed: u64, dtype: DType) -> Text<Tensor> {
 }
 
 /// How much the process grows by during a call, and the bytes of the result.
-fn measure_own(&Function(_, statement, _, fill): &Function, [a, b]: &[Tensor; 2]) -> Text<(usize, usize)> {
+fn measure_own(
+    &MemoryFunction(_, statement, _, fill): &MemoryFunction,
+    [a, b]: &[Tensor; 2],
+) -> Text<(usize, usize)> {
     let text = |e: openwork::Error| e.to_string();
     let format = Format::parse("coo", 2).map_err(text)?.with_fill(fill);
     let of = |t: &Tensor| Decl {
@@ -104,8 +106,8 @@ fn measure_own(&Function(_, statement, _, fill): &Function, [a, b]: &[Tensor; 2]
 }
 
 /// The same of PyData/Sparse, as one number.
-fn measure_peer(python: &mut Python, function: &Function, operands: &[Tensor; 2]) -> Text<f64> {
-    let &Function(name, _, [a, b], fill) = function;
+fn measure_peer(python: &mut Python, function: &MemoryFunction, operands: &[Tensor; 2]) -> Text<f64> {
+    let &MemoryFunction(name, _, [a, b], fill) = function;
     let arrays: Vec<(String, &Buffer)> = ["a", "b"]
         .iter()
         .zip(operands)

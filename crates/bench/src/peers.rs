@@ -7,18 +7,18 @@ use std::process::Command;
 pub const FLAGS: &[&str] = &["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", "-std=c11"];
 
 /// The compiled peers.
-pub struct Peers {
+pub struct CompiledPeers {
     library: Library,
     _dir: tempfile::TempDir,
 }
 
-impl Peers {
+impl CompiledPeers {
     /// Compiles the peers with gcc.
-    pub fn compile() -> Result<Peers, String> {
-        Peers::build("gcc", FLAGS, include_str!("peers.c"))
+    pub fn compile() -> Result<CompiledPeers, String> {
+        CompiledPeers::build("gcc", FLAGS, include_str!("peers.c"))
     }
     /// Compiles a source in C that has no initialisers.
-    pub fn build(compiler: &str, flags: &[&str], text: &str) -> Result<Peers, String> {
+    pub fn build(compiler: &str, flags: &[&str], text: &str) -> Result<CompiledPeers, String> {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
         let (source, object) = (dir.path().join("peers.c"), dir.path().join("peers.so"));
         std::fs::write(&source, text).map_err(|e| e.to_string())?;
@@ -29,7 +29,7 @@ impl Peers {
         }
         // SAFETY: the library holds only the functions of that source and has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(|e| e.to_string())?;
-        Ok(Peers { library, _dir: dir })
+        Ok(CompiledPeers { library, _dir: dir })
     }
     /// The function called `name`.
     ///

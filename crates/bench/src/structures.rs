@@ -3,11 +3,10 @@
 //! A row varies the formats only: a format that is many times slower than another one that has to read more is a fault of the
 //! class. The kernels' time on one thread counts, with conversions before them.
 
+use crate::Text;
 use crate::inputs;
-use crate::timing::{Effort, Subject, interleave};
+use crate::timing::{Effort, TimedSubject, interleave};
 use openwork::{Coo, Decl, Decls, Format, FormatExt, Kernel, Session, Tensor};
-
-type Text<T> = std::result::Result<T, String>;
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
     r.map_err(|e| e.to_string())
@@ -85,7 +84,7 @@ fn line(statement: &str, a: &Coo, b: &Coo, effort: Effort) -> Text<String> {
         }
         all.push((text(Session::global().compile(statement, &decls))?, a, b));
     }
-    let mut subjects: Vec<Subject> = Vec::new();
+    let mut subjects: Vec<TimedSubject> = Vec::new();
     for (kernel, a, b) in &all {
         subjects.push(Box::new(move || {
             let done = kernel.run(&[("A", a), ("B", b)]).expect("they are what it was compiled for");

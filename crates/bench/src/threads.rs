@@ -1,11 +1,11 @@
 //! The same kernels on one thread and on more.
 
+use crate::Text;
 use crate::inputs;
-use crate::timing::{Effort, Subject, median, rounds};
+use crate::timing::{Effort, TimedSubject, median, rounds};
 use openwork::{Decl, Decls, Format, FormatExt, Kernel, Session, Tensor, presets, threads};
 
-type Text<T> = std::result::Result<T, String>;
-type Case<'a> = (&'static str, &'static str, Vec<(&'static str, &'a Tensor)>, Option<Format>);
+type ThreadCase<'a> = (&'static str, &'static str, Vec<(&'static str, &'a Tensor)>, Option<Format>);
 
 /// The chunks of large kernels.
 const CHUNKS: usize = 64;
@@ -37,7 +37,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         let x = text(inputs::dense(&[rows], 9))?;
         let wide = text(inputs::dense(&[rows, 32], 10))?;
         let sum = "C(i,j) = A(i,j) + B(i,j)";
-        let cases: Vec<Case> = vec![
+        let cases: Vec<ThreadCase> = vec![
             ("SpMV csr", "y(i) = A(i,j) * x(j)", vec![("A", &csr), ("x", &x)], None),
             ("SpMV coo", "y(i) = A(i,j) * x(j)", vec![("A", &list), ("x", &x)], None),
             ("SpMV csc", "y(i) = A(i,j) * x(j)", vec![("A", &csc), ("x", &x)], None),
@@ -102,7 +102,7 @@ fn line(
     // What chunks cost, apart from what threads gain.
     let last = kernels.len();
     kernels.push(kernel(1)?.with_chunks(CHUNKS));
-    let mut subjects: Vec<Subject> = Vec::new();
+    let mut subjects: Vec<TimedSubject> = Vec::new();
     for kernel in &kernels {
         subjects.push(Box::new(move || {
             let done = kernel.run(operands).expect("the operands are what the kernel was compiled for");

@@ -14,7 +14,7 @@ pub enum Effort {
 }
 
 /// Something that can be timed; it returns the time that counts.
-pub type Subject<'a> = Box<dyn FnMut() -> Duration + 'a>;
+pub type TimedSubject<'a> = Box<dyn FnMut() -> Duration + 'a>;
 
 /// What this thread has computed so far. Time in which others had its core does not count: on a busy machine a call that
 /// is longer than a time slice is always interrupted, and a shorter one seldom.
@@ -26,12 +26,12 @@ pub fn cpu_time() -> Duration {
 }
 
 /// Runs the subjects in turns and returns the median of each, in milliseconds.
-pub fn interleave(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<f64> {
+pub fn interleave(subjects: &mut [TimedSubject<'_>], effort: Effort) -> Vec<f64> {
     rounds(subjects, effort).into_iter().map(median).collect()
 }
 
 /// Runs the subjects in turns and returns the times of each, in milliseconds.
-pub fn rounds(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
+pub fn rounds(subjects: &mut [TimedSubject<'_>], effort: Effort) -> Vec<Vec<f64>> {
     let (rounds, budget) = match effort {
         Effort::Quick => (3, Duration::from_secs(1)),
         Effort::Full => (41, Duration::from_secs(6)),
@@ -42,7 +42,7 @@ pub fn rounds(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
 
 /// Runs the subjects in turns, so many times or, after a few, until the budget is used up; returns the times of each, in
 /// milliseconds.
-pub fn rounds_within(subjects: &mut [Subject<'_>], rounds: usize, budget: Duration) -> Vec<Vec<f64>> {
+pub fn rounds_within(subjects: &mut [TimedSubject<'_>], rounds: usize, budget: Duration) -> Vec<Vec<f64>> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); subjects.len()];
     let start = Instant::now();
     for round in 0..rounds {

@@ -1,13 +1,12 @@
 //! The Python process with the libraries that are compared with (`peer/worker.py`).
 
+use crate::Text;
 use crate::python::Python;
-use crate::sums::Sums;
+use crate::sums::WeightedSums;
 use openwork::{Buffer, Coo};
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
-
-type Text<T> = Result<T, String>;
 
 /// The modules of the process; the first is what runs.
 const MODULES: [(&str, &str); 13] = [
@@ -28,7 +27,7 @@ const MODULES: [(&str, &str); 13] = [
 
 /// An operation of a library on named operands.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct PeerCall {
     pub op: String,
     pub threads: usize,
     pub operands: String,
@@ -170,12 +169,12 @@ pub trait Peers {
     ///
     /// # Errors
     /// What the library says.
-    fn sums(&self, what: &Call) -> Text<Sums>;
+    fn sums(&self, what: &PeerCall) -> Text<WeightedSums>;
     /// The milliseconds of so many runs, after others that are not timed.
     ///
     /// # Errors
     /// What the library says.
-    fn turn(&self, what: &Call, warm: usize, times: usize) -> Text<Vec<f64>>;
+    fn turn(&self, what: &PeerCall, warm: usize, times: usize) -> Text<Vec<f64>>;
 }
 
 impl Peers for Worker {
@@ -185,10 +184,15 @@ impl Peers for Worker {
     fn forget(&self) -> Text<()> {
         if self.python.is_some() { self.ask("forget").map(|_| ()) } else { Ok(()) }
     }
-    fn sums(&self, Call { op, threads, operands }: &Call) -> Text<Sums> {
-        Sums::parse(&self.ask(&format!("sum {op} {threads} {operands}"))?)
+    fn sums(&self, PeerCall { op, threads, operands }: &PeerCall) -> Text<WeightedSums> {
+        WeightedSums::parse(&self.ask(&format!("sum {op} {threads} {operands}"))?)
     }
-    fn turn(&self, Call { op, threads, operands }: &Call, warm: usize, times: usize) -> Text<Vec<f64>> {
+    fn turn(
+        &self,
+        PeerCall { op, threads, operands }: &PeerCall,
+        warm: usize,
+        times: usize,
+    ) -> Text<Vec<f64>> {
         let answer = self.ask(&format!("turn {op} {threads} {warm} {times} {operands}"))?;
         Ok(answer.split(' ').filter_map(|ns| ns.parse::<f64>().ok()).map(|ns| ns / 1e6).collect())
     }

@@ -1,10 +1,10 @@
 //! The statements that are timed, whose counts are committed as well (`tests/counts.txt`).
 
 /// Kernel name, statement, formats.
-pub type Named = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+pub type NamedWorkload = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every kernel of the first milestone.
-pub const KERNELS: &[Named] = &[
+pub const KERNELS: &[NamedWorkload] = &[
     ("SpMV csr", "y(i) = A(i,j) * x(j)", &[("A", "csr")]),
     ("SpMV csc", "y(i) = A(i,j) * x(j)", &[("A", "csc")]),
     ("SpMV coo", "y(i) = A(i,j) * x(j)", &[("A", "coo")]),
@@ -24,7 +24,7 @@ pub const KERNELS: &[Named] = &[
 ];
 
 /// A product, and statements that do more with it.
-pub struct Group {
+pub struct ProductGroup {
     /// What the group is called.
     pub name: &'static str,
     /// The product alone.
@@ -98,51 +98,56 @@ const TERNARY: &str = "A(i,r) = T(i,j,k) * F(j,r) * G(k,r)";
 const FIBRES: &str = "Z(i,j,r) = T(i,j,k) * G(k,r)";
 
 /// Products with what is added to them, or done with them.
-pub const GROUPS: &[Group] = &[
-    Group { name: "SpMM csr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer csr")] },
-    Group { name: "SpMM thin csr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "thin csr")] },
-    Group { name: "SpMM csc", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer csc")] },
-    Group { name: "SpMM coo", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer coo")] },
-    Group { name: "SpMM dcsr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer dcsr")] },
-    Group { name: "SpMM bcsr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer bcsr(4,4)")] },
-    Group { name: "GEMM", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer dense")] },
-    Group {
+pub const GROUPS: &[ProductGroup] = &[
+    ProductGroup { name: "SpMM csr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer csr")] },
+    ProductGroup { name: "SpMM thin csr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "thin csr")] },
+    ProductGroup { name: "SpMM csc", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer csc")] },
+    ProductGroup { name: "SpMM coo", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer coo")] },
+    ProductGroup { name: "SpMM dcsr", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer dcsr")] },
+    ProductGroup {
+        name: "SpMM bcsr",
+        product: PRODUCT,
+        epilogues: SPMM,
+        operands: &[("W", "layer bcsr(4,4)")],
+    },
+    ProductGroup { name: "GEMM", product: PRODUCT, epilogues: SPMM, operands: &[("W", "layer dense")] },
+    ProductGroup {
         name: "SpMV csr",
         product: "y(i) = W(i,j) * x(j)",
         epilogues: SPMV,
         operands: &[("W", "thin csr")],
     },
-    Group {
+    ProductGroup {
         name: "SpMV coo",
         product: "y(i) = W(i,j) * x(j)",
         epilogues: SPMV,
         operands: &[("W", "thin coo")],
     },
-    Group {
+    ProductGroup {
         name: "SpMV csc",
         product: "y(i) = W(i,j) * x(j)",
         epilogues: SPMV,
         operands: &[("W", "thin csc")],
     },
-    Group {
+    ProductGroup {
         name: "SpGEMM csr",
         product: "C(i,k) = W(i,j) * Z(j,k)",
         epilogues: SPARSE_PRODUCTS,
         operands: &[("W", "thin csr"), ("Z", "thin csr"), ("C", "csr")],
     },
-    Group {
+    ProductGroup {
         name: "MTTKRP csf",
         product: TERNARY,
         epilogues: MTTKRP,
         operands: &[("T", "cube csf"), ("Z", "dense"), ("A", "dense")],
     },
-    Group {
+    ProductGroup {
         name: "TTM csf",
         product: FIBRES,
         epilogues: TTM,
         operands: &[("T", "cube csf"), ("Z", "dense"), ("A", "dense")],
     },
-    Group {
+    ProductGroup {
         name: "SDDMM csr",
         product: "Y(i,j) = S(i,j) * P(i,k) * Q(j,k)",
         epilogues: SDDMM,

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use openwork::{BackendKind, Functions};
+use openwork::{BackendKind, SourceFunctions};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Say what to compute and how tensors are stored; the kernel for exactly that is generated, \
@@ -186,7 +186,7 @@ Examples:
 
 /// How results and errors are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum OutputMode {
     /// For people.
     Human,
     /// One JSON object.
@@ -202,20 +202,20 @@ pub(crate) struct JsonFlag {
 }
 
 impl JsonFlag {
-    pub(crate) fn mode(self) -> Mode {
-        if self.json { Mode::Json } else { Mode::Human }
+    pub(crate) fn mode(self) -> OutputMode {
+        if self.json { OutputMode::Json } else { OutputMode::Human }
     }
 }
 
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
+pub(crate) struct NamedValue {
     pub(crate) name: String,
     pub(crate) value: String,
 }
 
 /// Splits at the first `=`, so that values may contain more of them.
-fn pair(text: &str) -> Result<Pair, String> {
+fn pair(text: &str) -> Result<NamedValue, String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     let name = name.trim();
     let plain = |c: char| c.is_alphanumeric() || c == '_';
@@ -225,16 +225,16 @@ fn pair(text: &str) -> Result<Pair, String> {
     if value.trim().is_empty() {
         return Err(format!("nothing follows `{name}=`"));
     }
-    Ok(Pair { name: name.into(), value: value.into() })
+    Ok(NamedValue { name: name.into(), value: value.into() })
 }
 
 /// `NAME=FILE`, or a file for the only result, which then has no name.
-fn output(text: &str) -> Result<Pair, String> {
+fn output(text: &str) -> Result<NamedValue, String> {
     let plain = |c: char| c.is_alphanumeric() || c == '_';
     match text.split_once('=') {
         Some((name, _)) if name.trim().chars().all(plain) => pair(text),
         _ if text.trim().is_empty() => Err("expected NAME=FILE or FILE".into()),
-        _ => Ok(Pair { name: String::new(), value: text.into() }),
+        _ => Ok(NamedValue { name: String::new(), value: text.into() }),
     }
 }
 
@@ -245,13 +245,13 @@ pub(crate) struct TensorFlags {
     pub(crate) statement: String,
     /// How a tensor is stored: csr, coo, csf, dense, dia, ell, bcsr(3,3), `ds:1,0`, … or in full: see below
     #[arg(short, long = "format", value_name = "NAME=FORMAT", value_parser = pair)]
-    pub(crate) formats: Vec<Pair>,
+    pub(crate) formats: Vec<NamedValue>,
     /// A tensor's element type: f64, f32, i32, c128, bool, …
     #[arg(short = 't', long = "dtype", value_name = "NAME=DTYPE", value_parser = pair)]
-    pub(crate) dtypes: Vec<Pair>,
+    pub(crate) dtypes: Vec<NamedValue>,
     /// The size of an index variable, `i=100`, or of all modes of a tensor, `A=100,200`
     #[arg(short, long = "dim", value_name = "NAME=SIZE", value_parser = pair)]
-    pub(crate) dims: Vec<Pair>,
+    pub(crate) dims: Vec<NamedValue>,
     /// Rewrite the plan: `reorder(i,k,j); precompute(B(i,k)*C(k,j), j, w, hash)`, see below; repeated ones come after
     #[arg(short, long = "schedule", value_name = "COMMANDS")]
     pub(crate) schedule: Vec<String>,
@@ -295,7 +295,7 @@ pub(crate) struct RunArgs {
     pub(crate) data: DataFlags,
     /// Write a result; a FILE alone is that of the only one
     #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = output)]
-    pub(crate) outputs: Vec<Pair>,
+    pub(crate) outputs: Vec<NamedValue>,
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "clif")]
     pub(crate) backend: BackendName,
@@ -354,7 +354,7 @@ pub(crate) struct CompileArgs {
     pub(crate) tensors: TensorFlags,
     /// Which stages to print; several may be given
     #[arg(long, value_enum, value_delimiter = ',', default_value = "loops")]
-    pub(crate) emit: Vec<Emit>,
+    pub(crate) emit: Vec<EmitStage>,
     /// Write what is printed to a file
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -393,12 +393,12 @@ pub(crate) enum FunctionsName {
 }
 
 impl FunctionsName {
-    pub(crate) fn functions(self) -> Functions {
+    pub(crate) fn functions(self) -> SourceFunctions {
         match self {
-            FunctionsName::All => Functions::All,
-            FunctionsName::Fused => Functions::Fused,
-            FunctionsName::Assemble => Functions::Assemble,
-            FunctionsName::Compute => Functions::Compute,
+            FunctionsName::All => SourceFunctions::All,
+            FunctionsName::Fused => SourceFunctions::Fused,
+            FunctionsName::Assemble => SourceFunctions::Assemble,
+            FunctionsName::Compute => SourceFunctions::Compute,
         }
     }
 }
@@ -410,7 +410,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) tensors: TensorFlags,
     /// Measure an operand in a file
     #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
-    pub(crate) inputs: Vec<Pair>,
+    pub(crate) inputs: Vec<NamedValue>,
     #[command(flatten)]
     pub(crate) base: BaseFlag,
 }
@@ -420,10 +420,10 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct DataFlags {
     /// Read an operand from a file: .mtx, .tns, .npy, .npz or .smtx, gzip'd or not
     #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
-    pub(crate) inputs: Vec<Pair>,
+    pub(crate) inputs: Vec<NamedValue>,
     /// Generate an operand; its shape follows from the other operands and -d
     #[arg(short, long = "generate", value_name = "NAME=GENERATOR", value_parser = pair)]
-    pub(crate) generators: Vec<Pair>,
+    pub(crate) generators: Vec<NamedValue>,
     #[command(flatten)]
     pub(crate) base: BaseFlag,
 }
@@ -445,7 +445,7 @@ pub(crate) struct TuneArgs {
 
 /// A stage of compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Emit {
+pub(crate) enum EmitStage {
     /// Concrete index notation: loops, order, workspaces
     Cin,
     /// The iteration lattice of every loop

@@ -43,23 +43,23 @@ const LETTERS: [(&str, &str); 9] = [
 
 /// Rewrites every argument before `--` that has TACO's form.
 pub(crate) fn rewrite(argv: Vec<OsString>) -> Vec<OsString> {
-    let mut flags = Flags::Rewritten;
+    let mut flags = ArgvFlags::Rewritten;
     argv.into_iter()
         .enumerate()
         .map(|(n, arg)| {
             if arg == "--" {
-                flags = Flags::Over;
+                flags = ArgvFlags::Over;
             }
             match (flags, arg.to_str()) {
-                (Flags::Rewritten, Some(text)) if n > 0 => one(text).map_or(arg, OsString::from),
-                (Flags::Rewritten | Flags::Over, _) => arg,
+                (ArgvFlags::Rewritten, Some(text)) if n > 0 => one(text).map_or(arg, OsString::from),
+                (ArgvFlags::Rewritten | ArgvFlags::Over, _) => arg,
             }
         })
         .collect()
 }
 
 #[derive(Clone, Copy)]
-enum Flags {
+enum ArgvFlags {
     Rewritten,
     Over,
 }

@@ -1,6 +1,6 @@
 //! `openwork compile`: what statements become, stage by stage.
 
-use crate::args::{CompileArgs, Emit, FunctionsName, Mode};
+use crate::args::{CompileArgs, EmitStage, FunctionsName, OutputMode};
 use crate::compiled::single;
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
@@ -15,14 +15,14 @@ const NO_C: Code = Code("E0816");
 const CONVERTED: Code = Code("E0815");
 
 #[derive(Serialize)]
-struct Report {
+struct CompileReport {
     statement: String,
     stages: Vec<Stage>,
     reasons: Vec<ReasonLine>,
 }
 
 #[derive(Serialize)]
-struct Written {
+struct WrittenCode {
     statement: String,
     written: Vec<String>,
     reasons: Vec<ReasonLine>,
@@ -46,7 +46,7 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
     let decls = decls(&request);
     let statement = &args.tensors.statement;
     let file = c_file(args)?;
-    if args.emit.contains(&Emit::C) && is_file_wanted(args, &file) {
+    if args.emit.contains(&EmitStage::C) && is_file_wanted(args, &file) {
         request.one_statement("a C file")?;
     }
     for path in args.output.iter().chain(&args.file.header) {
@@ -57,9 +57,9 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
     for &emit in &args.emit {
         // What the loops look like depends on the vectors of the backend they are for.
         let session = Session::new(match emit {
-            Emit::C => BackendKind::C,
-            Emit::Clif | Emit::Asm => BackendKind::Clif,
-            Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
+            EmitStage::C => BackendKind::C,
+            EmitStage::Clif | EmitStage::Asm => BackendKind::Clif,
+            EmitStage::Cin | EmitStage::Lattice | EmitStage::Graph | EmitStage::Loops => BackendKind::Interp,
         })?;
         let session = session.with_candidate(args.tensors.candidate);
         let built = build_stages(&session, statement, &request, &decls)?;
@@ -67,10 +67,14 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
         reasons.clear();
         for (n, built) in built.into_iter().enumerate() {
             let text = match emit {
-                Emit::C if !several => c(args, &session, &built, &request, &decls, &file)?,
-                Emit::C | Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops | Emit::Clif | Emit::Asm => {
-                    text(emit, &session, &built)?
-                }
+                EmitStage::C if !several => c(args, &session, &built, &request, &decls, &file)?,
+                EmitStage::C
+                | EmitStage::Cin
+                | EmitStage::Lattice
+                | EmitStage::Graph
+                | EmitStage::Loops
+                | EmitStage::Clif
+                | EmitStage::Asm => text(emit, &session, &built)?,
             };
             let own = several.then(|| request.text(n).to_string());
             stages.push(Stage { stage: name(emit), statement: own, text });
@@ -79,14 +83,14 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
         }
     }
     Ok(match (&args.output, args.tensors.json.mode()) {
-        (None, Mode::Json) => json(&Report { statement: statement.clone(), stages, reasons }),
-        (None, Mode::Human) => human(&stages),
+        (None, OutputMode::Json) => json(&CompileReport { statement: statement.clone(), stages, reasons }),
+        (None, OutputMode::Human) => human(&stages),
         (Some(path), mode) => {
             target::write_whole(path, human(&stages).as_bytes())?;
             let written = args.file.header.iter().chain([path]).map(|p| p.display().to_string()).collect();
             match mode {
-                Mode::Json => json(&Written { statement: statement.clone(), written, reasons }),
-                Mode::Human => written.iter().map(|p| format!("wrote {p}\n")).collect(),
+                OutputMode::Json => json(&WrittenCode { statement: statement.clone(), written, reasons }),
+                OutputMode::Human => written.iter().map(|p| format!("wrote {p}\n")).collect(),
             }
         }
     })
@@ -97,7 +101,7 @@ fn c_file(args: &CompileArgs) -> Result<CFile> {
     let flags = &args.file;
     let some = flags.functions != FunctionsName::All;
     let asked = flags.name.is_some() || flags.header.is_some() || flags.with_main || some;
-    if asked && !args.emit.contains(&Emit::C) {
+    if asked && !args.emit.contains(&EmitStage::C) {
         let message =
             "--name, --header, --functions and --with-main are about a C file, and none is asked for";
         return Err(fault::rejection(NO_C, message, "add --emit c"));
@@ -162,19 +166,19 @@ pub(crate) fn decls(request: &Request) -> Decls {
     decls
 }
 
-fn name(emit: Emit) -> String {
+fn name(emit: EmitStage) -> String {
     emit.to_possible_value().map_or(String::new(), |v| v.get_name().to_string())
 }
 
-fn text(emit: Emit, session: &Session, stages: &Stages) -> Result<String> {
+fn text(emit: EmitStage, session: &Session, stages: &Stages) -> Result<String> {
     Ok(match emit {
-        Emit::Cin => stages.cin(),
-        Emit::Lattice => stages.lattices(),
-        Emit::Graph => stages.graph_text(),
-        Emit::Loops => stages.loops_text(),
-        Emit::C => code_with_remarks("// ", stages, session)?,
-        Emit::Clif => code_with_remarks("; ", stages, session)?,
-        Emit::Asm => session.backend().assembly(&stages.loops)?.unwrap_or_default(),
+        EmitStage::Cin => stages.cin(),
+        EmitStage::Lattice => stages.lattices(),
+        EmitStage::Graph => stages.graph_text(),
+        EmitStage::Loops => stages.loops_text(),
+        EmitStage::C => code_with_remarks("// ", stages, session)?,
+        EmitStage::Clif => code_with_remarks("; ", stages, session)?,
+        EmitStage::Asm => session.backend().assembly(&stages.loops)?.unwrap_or_default(),
     })
 }
 

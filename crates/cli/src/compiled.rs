@@ -1,15 +1,15 @@
 //! What computes the statements of a command line: a kernel, or the kernels of several in sequence.
 
-use crate::operands::Operand;
+use crate::operands::FileOperand;
 use crate::request::Request;
-use openwork::estimate::{self, Stored};
+use openwork::estimate::{self, StoredCounts};
 use openwork::{
-    Action, Decls, Kernel, Ran, Result, Sequence, Session, Spread, Stages, Taken, Tensor, Times, Work,
+    Action, ActionTime, Decls, Kernel, Ran, Result, Sequence, Session, Spread, Stages, Tensor, Times, Work,
 };
 use std::time::Duration;
 
 /// One statement, or several.
-pub(crate) enum Compiled {
+pub(crate) enum CompiledRequest {
     One(Box<Kernel>),
     Several(Box<Sequence>),
 }
@@ -20,7 +20,7 @@ pub(crate) struct OneRun {
     pub(crate) tensors: Vec<(String, Tensor)>,
     pub(crate) times: Times,
     /// Each step of several statements; what is to be said of the only one.
-    pub(crate) each: Vec<Taken>,
+    pub(crate) each: Vec<ActionTime>,
 }
 
 impl OneRun {
@@ -30,7 +30,7 @@ impl OneRun {
     }
 }
 
-impl Compiled {
+impl CompiledRequest {
     /// Compiles the statements; of several, the results called `wanted` are kept.
     ///
     /// # Errors
@@ -41,42 +41,44 @@ impl Compiled {
         request: &Request,
         decls: &Decls,
         wanted: &[&str],
-    ) -> Result<Compiled> {
+    ) -> Result<CompiledRequest> {
         Ok(match request.statements.len() {
             1 => {
                 let statement = single(request, text);
                 let kernel = session.compile_scheduled(statement, decls, &request.schedule)?;
-                Compiled::One(Box::new(kernel))
+                CompiledRequest::One(Box::new(kernel))
             }
-            _ => Compiled::Several(Box::new(session.sequence(text, decls, Some(wanted))?)),
+            _ => CompiledRequest::Several(Box::new(session.sequence(text, decls, Some(wanted))?)),
         })
     }
     /// With one of the variants of the plan to be tried first, by its number; that of every plan, where there are several.
     ///
     /// # Errors
     /// `E0808` for a number that no variant has.
-    pub(crate) fn with_variant(self, number: Option<usize>) -> Result<Compiled> {
+    pub(crate) fn with_variant(self, number: Option<usize>) -> Result<CompiledRequest> {
         let Some(number) = number else { return Ok(self) };
         Ok(match self {
-            Compiled::One(kernel) => Compiled::One(Box::new(kernel.with_variant(number)?)),
-            Compiled::Several(sequence) => Compiled::Several(Box::new(sequence.with_variant(number)?)),
+            CompiledRequest::One(kernel) => CompiledRequest::One(Box::new(kernel.with_variant(number)?)),
+            CompiledRequest::Several(sequence) => {
+                CompiledRequest::Several(Box::new(sequence.with_variant(number)?))
+            }
         })
     }
     /// Runs them once.
     ///
     /// # Errors
     /// As [`Kernel::run`].
-    pub(crate) fn run(&self, operands: &[Operand]) -> Result<OneRun> {
+    pub(crate) fn run(&self, operands: &[FileOperand]) -> Result<OneRun> {
         let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
         match self {
-            Compiled::One(kernel) => {
+            CompiledRequest::One(kernel) => {
                 let made = kernel.run(&given)?;
                 let stages = kernel.stages();
                 let name = stages.plan.program.tensors[stages.result()].name.clone();
-                let each = vec![Taken { time: made.times.total, spread: made.spread, ran: made.ran }];
+                let each = vec![ActionTime { time: made.times.total, spread: made.spread, ran: made.ran }];
                 Ok(OneRun { tensors: vec![(name, made.tensor)], times: made.times, each })
             }
-            Compiled::Several(sequence) => {
+            CompiledRequest::Several(sequence) => {
                 let made = sequence.run(&given)?;
                 let (times, each) = (made.times, made.each.clone());
                 Ok(OneRun { tensors: made.into_tensors(), times, each })
@@ -86,28 +88,30 @@ impl Compiled {
     /// The stages of every statement.
     pub(crate) fn stages(&self) -> Vec<&Stages> {
         match self {
-            Compiled::One(kernel) => vec![kernel.stages()],
-            Compiled::Several(sequence) => sequence.kernels().iter().map(Kernel::stages).collect(),
+            CompiledRequest::One(kernel) => vec![kernel.stages()],
+            CompiledRequest::Several(sequence) => sequence.kernels().iter().map(Kernel::stages).collect(),
         }
     }
     /// The statements of every step, by their numbers.
     pub(crate) fn steps(&self) -> Vec<Vec<usize>> {
         match self {
-            Compiled::One(_) => vec![vec![0]],
-            Compiled::Several(sequence) => sequence.actions().iter().filter_map(statements_of).collect(),
+            CompiledRequest::One(_) => vec![vec![0]],
+            CompiledRequest::Several(sequence) => {
+                sequence.actions().iter().filter_map(statements_of).collect()
+            }
         }
     }
     pub(crate) fn compile_time(&self) -> Duration {
         match self {
-            Compiled::One(kernel) => kernel.compile_time(),
-            Compiled::Several(sequence) => sequence.compile_time(),
+            CompiledRequest::One(kernel) => kernel.compile_time(),
+            CompiledRequest::Several(sequence) => sequence.compile_time(),
         }
     }
     /// An estimate of what one run does.
-    pub(crate) fn work(&self, stored: &Stored, bytes: usize) -> Work {
+    pub(crate) fn work(&self, stored: &StoredCounts, bytes: usize) -> Work {
         match self {
-            Compiled::One(kernel) => estimate::work(&kernel.stages().plan.program, stored, bytes),
-            Compiled::Several(sequence) => sequence.work(stored, bytes),
+            CompiledRequest::One(kernel) => estimate::work(&kernel.stages().plan.program, stored, bytes),
+            CompiledRequest::Several(sequence) => sequence.work(stored, bytes),
         }
     }
 }

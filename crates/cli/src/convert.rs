@@ -1,11 +1,11 @@
 //! `openwork convert`: from one file and format to another.
 
-use crate::args::{ConvertArgs, Mode};
+use crate::args::{ConvertArgs, OutputMode};
 use crate::operands;
 use crate::progress;
 use crate::request;
 use crate::summary::{ReasonLine, TENSOR_SIDES, TensorLine, json};
-use crate::table::{self, Side, millis, percent, table};
+use crate::table::{self, CellSide, millis, percent, table};
 use crate::target;
 use openwork::{
     Catalog, Converted, Format, Result, Session, Source, Tensor, conversion_footprint, conversion_stages,
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// What `convert` reports.
 #[derive(Serialize)]
-struct Report {
+struct ConvertReport {
     #[serde(flatten)]
     target: TensorLine,
     /// The tensor as it was read.
@@ -25,14 +25,14 @@ struct Report {
     elements: usize,
     padding: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    conversion: Option<How>,
+    conversion: Option<KernelConversion>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<Explanation>,
+    explanation: Option<ConvertExplanation>,
 }
 
 /// How a kernel converted.
 #[derive(Serialize)]
-struct How {
+struct KernelConversion {
     direct: bool,
     steps: Vec<ReasonLine>,
     compile_ms: f64,
@@ -41,7 +41,7 @@ struct How {
 
 /// What is known before.
 #[derive(Serialize)]
-struct Explanation {
+struct ConvertExplanation {
     values: u128,
     bytes: u128,
     cin: String,
@@ -83,7 +83,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     let result = converted.as_ref().map_or(&source, |c| &c.tensor);
     progress::write(&args.to_file, result)?;
     let elements = elements(result);
-    let report = Report {
+    let report = ConvertReport {
         target: TensorLine {
             files: Some(vec![args.to_file.display().to_string()]),
             load_ms,
@@ -92,21 +92,21 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
         source: TensorLine::from_tensor(&name, &source),
         elements,
         padding: if result.slots() == 0 { 0.0 } else { 1.0 - elements as f64 / result.slots() as f64 },
-        conversion: converted.as_ref().map(How::from_converted),
+        conversion: converted.as_ref().map(KernelConversion::from_converted),
         explanation,
     };
     Ok(match args.json.mode() {
-        Mode::Json => json(&report),
-        Mode::Human => report.human(start.elapsed().as_secs_f64() * 1e3),
+        OutputMode::Json => json(&report),
+        OutputMode::Human => report.human(start.elapsed().as_secs_f64() * 1e3),
     })
 }
 
 /// What will be done, printed before it is: a conversion that runs out of memory has been explained by then.
-fn explain_conversion(args: &ConvertArgs, source: &Tensor, format: &Format) -> Result<Explanation> {
+fn explain_conversion(args: &ConvertArgs, source: &Tensor, format: &Format) -> Result<ConvertExplanation> {
     let stages = conversion_stages(Session::global(), source, format)?;
     let (cin, loops) = (stages.cin(), stages.loops_text());
     let size = conversion_footprint(source, format);
-    if args.json.mode() == Mode::Human {
+    if args.json.mode() == OutputMode::Human {
         let size = match &size {
             Ok(f) => format!("{} in {} stored values", table::bytes(saturate(f.bytes)), f.values),
             Err(_) => "more than the memory limit".into(),
@@ -115,19 +115,19 @@ fn explain_conversion(args: &ConvertArgs, source: &Tensor, format: &Format) -> R
         crate::print(&text)?;
     }
     let size = size?;
-    Ok(Explanation { values: size.values, bytes: size.bytes, cin, loops })
+    Ok(ConvertExplanation { values: size.values, bytes: size.bytes, cin, loops })
 }
 fn saturate(n: u128) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-impl How {
-    fn from_converted(c: &Converted) -> How {
+impl KernelConversion {
+    fn from_converted(c: &Converted) -> KernelConversion {
         let step = |(choice, because): &(String, String)| ReasonLine {
             choice: choice.clone(),
             because: because.clone(),
         };
-        How {
+        KernelConversion {
             direct: c.direct,
             steps: c.steps.iter().map(step).collect(),
             compile_ms: c.compile_time.as_secs_f64() * 1e3,
@@ -136,9 +136,9 @@ impl How {
     }
 }
 
-impl Report {
+impl ConvertReport {
     fn human(self, total_ms: f64) -> String {
-        let Report { target, source, elements, padding, conversion, .. } = self;
+        let ConvertReport { target, source, elements, padding, conversion, .. } = self;
         let (from, to) = (source.format.clone(), target.format.clone());
         let values = format!("{elements} elements, {} of the stored values are padding", percent(padding));
         let lines = match &conversion {
@@ -155,7 +155,7 @@ impl Report {
             rows.extend(how.steps.iter().map(reason));
         }
         rows.push(vec!["total".into(), millis(total_ms)]);
-        out += &table(&[Side::Left, Side::Left], &rows);
+        out += &table(&[CellSide::Left, CellSide::Left], &rows);
         out
     }
 }

@@ -1,6 +1,6 @@
 //! `openwork explain`: what statements were planned to do, and at what cost.
 
-use crate::args::{ExplainArgs, Mode};
+use crate::args::{ExplainArgs, OutputMode};
 use crate::compile::decls;
 use crate::compiled::{single, statements_of};
 use crate::operands;
@@ -10,7 +10,7 @@ use openwork::{Action, Choice, Explanation, ListStages, Result, Session};
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Report {
+struct ExplainReport {
     statement: String,
     cin: String,
     loops: Vec<String>,
@@ -29,7 +29,7 @@ struct Report {
 struct ListReport {
     statement: String,
     steps: Vec<StepRow>,
-    statements: Vec<Report>,
+    statements: Vec<ExplainReport>,
 }
 
 /// What is done in one go.
@@ -81,21 +81,21 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     let stages = session.weigh(single(&request, text), &decls, &request.schedule)?;
     let explanation = stages.explain();
     Ok(match mode {
-        Mode::Human => explanation.to_string(),
-        Mode::Json => json(&report(text, explanation)),
+        OutputMode::Human => explanation.to_string(),
+        OutputMode::Json => json(&report(text, explanation)),
     })
 }
 
 /// The steps, then every statement.
-fn explain_list(request: &Request, list: ListStages, text: &str, mode: Mode) -> String {
+fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMode) -> String {
     let steps = steps(request, &list.actions);
     let each = list.stages.iter().enumerate().map(|(n, stages)| (request.text(n), stages.explain()));
     match mode {
-        Mode::Json => {
+        OutputMode::Json => {
             let statements = each.map(|(text, e)| report(text, e)).collect();
             json(&ListReport { statement: text.into(), steps, statements })
         }
-        Mode::Human => {
+        OutputMode::Human => {
             let mut out = String::from("steps\n");
             for (step, n) in steps.iter().zip(1..) {
                 let together = if step.statements.len() > 1 { ", part by part" } else { "" };
@@ -124,12 +124,12 @@ fn steps(request: &Request, actions: &[Action]) -> Vec<StepRow> {
     steps
 }
 
-fn report(statement: &str, e: Explanation) -> Report {
+fn report(statement: &str, e: Explanation) -> ExplainReport {
     let row = |(name, format, role)| TensorRow { name, role, format };
     let reasons = e.reasons.into_iter().map(|r| ReasonLine { choice: r.choice, because: r.because });
     let variant = |c: Choice| VariantRow { name: c.name, what: c.what, taken_by: c.taken.describe() };
     let others = e.rejected.into_iter().map(|a| Other { plan: a.describe, work_ns: a.work });
-    Report {
+    ExplainReport {
         statement: statement.into(),
         cin: e.cin,
         loops: e.loops,

@@ -14,7 +14,7 @@
 //! | E0818 | a flag or command that is about one statement, where there are several |
 //! | E0819 | a C file of the user's that computes something else than the statement |
 
-use crate::args::Mode;
+use crate::args::OutputMode;
 use openwork::{Code, Diagnostic, Error, Source, Span};
 use openwork_base::diag::{REPORT, Style};
 use openwork_storage::error::SYSTEM;
@@ -91,20 +91,20 @@ pub(crate) fn status(e: &Error) -> u8 {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
-    error: Body<'a>,
+struct FaultReport<'a> {
+    error: ErrorBody<'a>,
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct ErrorBody<'a> {
     code: &'a str,
     message: &'a str,
-    span: Option<Place<'a>>,
+    span: Option<FaultPlace<'a>>,
     help: Option<&'a str>,
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct FaultPlace<'a> {
     source: &'a str,
     start: usize,
     end: usize,
@@ -112,19 +112,19 @@ struct Place<'a> {
     column: usize,
 }
 
-fn json(body: Body) -> String {
-    serde_json::to_string(&Report { error: body }).unwrap_or_else(|_| "{\"error\":null}".into())
+fn json(body: ErrorBody) -> String {
+    serde_json::to_string(&FaultReport { error: body }).unwrap_or_else(|_| "{\"error\":null}".into())
 }
 
 /// An error as text for stderr.
-pub(crate) fn render_error(e: &Error, mode: Mode) -> String {
+pub(crate) fn render_error(e: &Error, mode: OutputMode) -> String {
     match (mode, e.diagnostic()) {
-        (Mode::Human, Some(d)) => d.render(style()),
-        (Mode::Human, None) => e.to_string(),
-        (Mode::Json, Some(d)) => {
+        (OutputMode::Human, Some(d)) => d.render(style()),
+        (OutputMode::Human, None) => e.to_string(),
+        (OutputMode::Json, Some(d)) => {
             let span = d.at.as_ref().map(|(source, span)| {
                 let (line, column) = source.line_col(span.start as usize);
-                Place {
+                FaultPlace {
                     source: &source.name,
                     start: span.start as usize,
                     end: span.end as usize,
@@ -132,10 +132,10 @@ pub(crate) fn render_error(e: &Error, mode: Mode) -> String {
                     column,
                 }
             });
-            json(Body { code: d.code.0, message: &d.message, span, help: d.help.as_deref() })
+            json(ErrorBody { code: d.code.0, message: &d.message, span, help: d.help.as_deref() })
         }
-        (Mode::Json, None) => {
-            json(Body { code: e.code().0, message: &e.message(), span: None, help: Some(REPORT) })
+        (OutputMode::Json, None) => {
+            json(ErrorBody { code: e.code().0, message: &e.message(), span: None, help: Some(REPORT) })
         }
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn usage_json(text: &str) -> String {
     let message = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
     let (message, help) = message.split_once("\n").unwrap_or((message, ""));
     let help = Some(help.trim()).filter(|h| !h.is_empty());
-    json(Body { code: "E0800", message: message.trim(), span: None, help })
+    json(ErrorBody { code: "E0800", message: message.trim(), span: None, help })
 }
 
 /// Colour for terminals whose user has not asked for none.

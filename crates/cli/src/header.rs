@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// How a file lists its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listing {
+pub(crate) enum ValueListing {
     /// Coordinates with values.
     Coordinate,
     /// Every value.
@@ -20,8 +20,8 @@ pub(crate) enum Listing {
 
 /// What a header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
-    pub(crate) listing: Listing,
+pub(crate) struct FileHeader {
+    pub(crate) listing: ValueListing,
     /// `general`, `symmetric`, `skew-symmetric` or `hermitian`; `None` where the file format has no such thing.
     pub(crate) symmetry: Option<String>,
     /// `real`, `integer`, `complex`, `pattern`, …; `None` where the file format has no such thing.
@@ -29,19 +29,19 @@ pub(crate) struct Header {
 }
 
 /// Looks at the first line of a file.
-pub(crate) fn peek(path: &Path) -> Header {
-    let plain = Header { listing: Listing::Coordinate, symmetry: None, field: None };
+pub(crate) fn peek(path: &Path) -> FileHeader {
+    let plain = FileHeader { listing: ValueListing::Coordinate, symmetry: None, field: None };
     match target::extension(path).as_str() {
         "mtx" | "ttx" => {}
-        "npy" => return Header { listing: Listing::Array, ..plain },
+        "npy" => return FileHeader { listing: ValueListing::Array, ..plain },
         _ => return plain,
     }
     let Some(line) = first_line(path) else { return plain };
     let line = line.to_ascii_lowercase();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let listing = if words.get(2) == Some(&"array") { Listing::Array } else { Listing::Coordinate };
+    let listing = if words.get(2) == Some(&"array") { ValueListing::Array } else { ValueListing::Coordinate };
     let word = |n: usize| words.get(n).map(|w| w.to_string());
-    Header { listing, symmetry: word(4), field: word(3) }
+    FileHeader { listing, symmetry: word(4), field: word(3) }
 }
 
 fn first_line(path: &Path) -> Option<String> {

@@ -36,7 +36,7 @@ mod taco;
 mod target;
 mod tune;
 
-use args::{Cli, Command, Mode};
+use args::{Cli, Command, OutputMode};
 use clap::{CommandFactory, Parser};
 use openwork_base::panics;
 use std::ffi::OsString;
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     let argv: Vec<_> = std::env::args_os().collect();
     // A command line that does not parse may still ask for JSON.
     let json = argv.iter().take_while(|a| *a != "--").any(|a| a == "--json");
-    let mode = if json { Mode::Json } else { Mode::Human };
+    let mode = if json { OutputMode::Json } else { OutputMode::Human };
     panics::keep();
     ExitCode::from(run_guarded(mode, || match taco::commands(&argv) {
         None => one(argv, mode),
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 }
 
 /// Carries out one command line.
-fn one(argv: Vec<OsString>, mode: Mode) -> u8 {
+fn one(argv: Vec<OsString>, mode: OutputMode) -> u8 {
     match Cli::try_parse_from(argv::rewrite(argv)) {
         Ok(cli) => perform(cli, mode),
         Err(e) => usage(&e, mode),
@@ -71,17 +71,17 @@ fn one(argv: Vec<OsString>, mode: Mode) -> u8 {
 }
 
 /// The exit status of `work`, or of a mistake of ours where it panics.
-fn run_guarded(mode: Mode, work: impl FnOnce() -> u8) -> u8 {
+fn run_guarded(mode: OutputMode, work: impl FnOnce() -> u8) -> u8 {
     panics::catch_panic("the command", work).unwrap_or_else(|e| report_failure(&e, mode))
 }
 
 /// Shows an error; the only thing left to do about a stderr that cannot be written is nothing.
-fn report_failure(e: &openwork::Error, mode: Mode) -> u8 {
+fn report_failure(e: &openwork::Error, mode: OutputMode) -> u8 {
     let _ = writeln!(std::io::stderr(), "{}", fault::render_error(e, mode));
     fault::status(e)
 }
 
-fn perform(cli: Cli, mode: Mode) -> u8 {
+fn perform(cli: Cli, mode: OutputMode) -> u8 {
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Compile(args) => compile::compile(&args),
@@ -112,17 +112,17 @@ pub(crate) fn print(text: &str) -> openwork::Result<()> {
 }
 
 /// Help and version go to standard output; anything else is a bad command line.
-fn usage(e: &clap::Error, mode: Mode) -> u8 {
+fn usage(e: &clap::Error, mode: OutputMode) -> u8 {
     match (e.use_stderr(), mode) {
         (false, _) => {
             let _ = e.print();
             0
         }
-        (true, Mode::Human) => {
+        (true, OutputMode::Human) => {
             let _ = e.print();
             USAGE
         }
-        (true, Mode::Json) => {
+        (true, OutputMode::Json) => {
             let _ = writeln!(std::io::stderr(), "{}", fault::usage_json(&e.to_string()));
             USAGE
         }
@@ -135,10 +135,10 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_with_a_status_and_what_to_report() {
-        let status = run_guarded(Mode::Human, || panic!("a test panics"));
+        let status = run_guarded(OutputMode::Human, || panic!("a test panics"));
         assert_eq!(status, INTERNAL);
         let bug = panics::catch_panic("the command", || panic!("a test panics")).unwrap_err();
-        for mode in [Mode::Human, Mode::Json] {
+        for mode in [OutputMode::Human, OutputMode::Json] {
             let text = fault::render_error(&bug, mode);
             let parts = ["E9999", "panicked: a test panics", "please report it"];
             assert!(parts.iter().all(|p| text.contains(p)), "{text}");

@@ -4,12 +4,12 @@
 //! the sizes that other operands or `-d` give their index variables. Generated operands take all their sizes from
 //! there.
 
-use crate::args::Pair;
+use crate::args::NamedValue;
 use crate::fault;
-use crate::header::{self, Listing};
+use crate::header::{self, ValueListing};
 use crate::progress;
 use crate::request::{self, Request};
-use crate::sizes::Sizes;
+use crate::sizes::VarSizes;
 use crate::target;
 use openwork::recommend::for_entries;
 use openwork::{
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// Where an operand comes from.
 #[derive(Clone, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum OperandOrigin {
     /// A file.
     File(PathBuf),
     /// A generator, with its text.
@@ -33,7 +33,7 @@ pub(crate) enum Origin {
 
 /// An operand that is ready to be used.
 #[derive(Debug)]
-pub(crate) struct Operand {
+pub(crate) struct FileOperand {
     pub(crate) name: String,
     pub(crate) origin: String,
     pub(crate) tensor: Tensor,
@@ -42,7 +42,7 @@ pub(crate) struct Operand {
     pub(crate) reason: Option<(String, String)>,
 }
 
-impl Operand {
+impl FileOperand {
     /// What the compiler needs to know of it.
     pub(crate) fn decl(&self) -> Decl {
         let t = &self.tensor;
@@ -64,9 +64,9 @@ impl Operand {
 /// statement.
 pub(crate) fn origins(
     request: &Request,
-    inputs: &[Pair],
-    generators: &[Pair],
-) -> Result<Vec<(String, Origin)>> {
+    inputs: &[NamedValue],
+    generators: &[NamedValue],
+) -> Result<Vec<(String, OperandOrigin)>> {
     let out = some_origins(request, inputs, generators)?;
     match request.operands().into_iter().find(|name| !out.iter().any(|(n, _)| n == name)) {
         Some(name) => Err(no_data(request, name)),
@@ -80,11 +80,11 @@ pub(crate) fn origins(
 /// Every diagnostic of the flags.
 pub(crate) fn some_origins(
     request: &Request,
-    inputs: &[Pair],
-    generators: &[Pair],
-) -> Result<Vec<(String, Origin)>> {
+    inputs: &[NamedValue],
+    generators: &[NamedValue],
+) -> Result<Vec<(String, OperandOrigin)>> {
     let operands = request.operands();
-    let role = |flag: &str, pair: &Pair| {
+    let role = |flag: &str, pair: &NamedValue| {
         if operands.contains(&pair.name.as_str()) {
             return Ok(());
         }
@@ -95,12 +95,12 @@ pub(crate) fn some_origins(
         role("-i", pair)?;
         let path = PathBuf::from(&pair.value);
         std::fs::metadata(&path).map_err(|e| fault::system("open", path.display(), &e))?;
-        Ok(Origin::File(path))
+        Ok(OperandOrigin::File(path))
     })?;
     let generated = request.tensors("-g", generators, |_, pair| {
         role("-g", pair)?;
         let generator = Generator::parse(&Source::new(format!("-g {}", pair.name), pair.value.as_str()))?;
-        Ok(Origin::Generator(generator, pair.value.clone()))
+        Ok(OperandOrigin::Generator(generator, pair.value.clone()))
     })?;
     for pair in generators {
         request::refuse_repeated("-i and -g", pair, files.get(&pair.name))?;
@@ -133,12 +133,12 @@ fn no_data(request: &Request, name: &str) -> Error {
 /// # Errors
 /// The errors of files and generators; `E0206` when nothing fixes a size that a generator needs; `E0807` for files
 /// with another number of modes.
-pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Vec<Operand>> {
-    let mut loader = Loader { request, sizes: Sizes::from_flags(request), read: BTreeMap::new() };
+pub(crate) fn load(request: &Request, origins: &[(String, OperandOrigin)]) -> Result<Vec<FileOperand>> {
+    let mut loader = Loader { request, sizes: VarSizes::from_flags(request), read: BTreeMap::new() };
     let files = || {
         origins.iter().filter_map(|(name, origin)| match origin {
-            Origin::File(path) => Some((name.as_str(), path.as_path())),
-            Origin::Generator(..) => None,
+            OperandOrigin::File(path) => Some((name.as_str(), path.as_path())),
+            OperandOrigin::Generator(..) => None,
         })
     };
     let shapeless = |path: &Path| target::extension(path) == "tns";
@@ -151,11 +151,11 @@ pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Ve
     for (name, origin) in origins {
         let start = Instant::now();
         let (mut operand, before) = match origin {
-            Origin::File(path) => {
+            OperandOrigin::File(path) => {
                 let (coo, time) = loader.read.remove(name).ok_or_else(|| lost_operand(name))?;
                 (store_operand(request, name, path, &coo)?, time)
             }
-            Origin::Generator(generator, text) => {
+            OperandOrigin::Generator(generator, text) => {
                 let shape = shapes.get(name).ok_or_else(|| lost_operand(name))?;
                 (generate(request, name, generator, text, shape)?, Duration::ZERO)
             }
@@ -172,7 +172,7 @@ fn lost_operand(name: &str) -> Error {
 
 struct Loader<'a> {
     request: &'a Request,
-    sizes: Sizes<'a>,
+    sizes: VarSizes<'a>,
     read: BTreeMap<String, (Coo, Duration)>,
 }
 
@@ -194,7 +194,7 @@ impl Loader<'_> {
     }
     /// Files that state no shape.
     fn lists(&mut self, files: &[(&str, &Path)]) -> Result<()> {
-        let mut extents = Sizes::empty(self.request);
+        let mut extents = VarSizes::empty(self.request);
         for (name, path) in files {
             let dims = self.sizes.shape(name).filter(|_| self.sizes.consistent(name));
             let (coo, time) = self.open(name, path, dims)?;
@@ -211,10 +211,13 @@ impl Loader<'_> {
         Ok(())
     }
     /// The shapes of generated tensors. One that is used in several places may fix further sizes.
-    fn generated_shapes(&mut self, origins: &[(String, Origin)]) -> Result<BTreeMap<String, Vec<usize>>> {
+    fn generated_shapes(
+        &mut self,
+        origins: &[(String, OperandOrigin)],
+    ) -> Result<BTreeMap<String, Vec<usize>>> {
         let mut waiting: Vec<&str> = origins
             .iter()
-            .filter(|(_, origin)| matches!(origin, Origin::Generator(..)))
+            .filter(|(_, origin)| matches!(origin, OperandOrigin::Generator(..)))
             .map(|(name, _)| name.as_str())
             .collect();
         let mut shapes = BTreeMap::new();
@@ -282,7 +285,7 @@ fn grow_shape(coo: Coo, known: &[Option<usize>]) -> Result<Coo> {
 
 /// The format of a file's tensor when nobody chose one, and why.
 pub(crate) fn file_format(path: &Path, coo: &Coo) -> (Format, &'static str) {
-    if header::peek(path).listing == Listing::Array {
+    if header::peek(path).listing == ValueListing::Array {
         return (presets::dense(coo.rank()), "the file lists every value");
     }
     let format = for_entries(coo);
@@ -301,11 +304,11 @@ fn sparse_format(rank: usize) -> Format {
     }
 }
 
-fn store_operand(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<Operand> {
+fn store_operand(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<FileOperand> {
     let (format, reason) = choose_format(request, name, || file_format(path, coo));
     let tensor = pack_entries(name, coo, &format)?;
     let origin = path.display().to_string();
-    Ok(Operand { name: name.into(), origin, tensor, load_time: Duration::ZERO, reason })
+    Ok(FileOperand { name: name.into(), origin, tensor, load_time: Duration::ZERO, reason })
 }
 
 fn generate(
@@ -314,7 +317,7 @@ fn generate(
     generator: &Generator,
     text: &str,
     shape: &[usize],
-) -> Result<Operand> {
+) -> Result<FileOperand> {
     let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
     let (format, reason) = choose_format(request, name, || match generator {
         Generator::Sparse { .. } | Generator::Pattern { .. } => {
@@ -331,7 +334,7 @@ fn generate(
         Generated::Dense(t) => t.to_format(&format)?,
         Generated::Sparse(coo) => pack_entries(name, &coo, &format)?,
     };
-    Ok(Operand { name: name.into(), origin: text.into(), tensor, load_time: Duration::ZERO, reason })
+    Ok(FileOperand { name: name.into(), origin: text.into(), tensor, load_time: Duration::ZERO, reason })
 }
 
 /// The format that was asked for, or the default with its reason.

@@ -1,12 +1,12 @@
 //! What the flags say about the tensors and index variables of the statements.
 
-use crate::args::{BaseFlag, Pair, TensorFlags};
+use crate::args::{BaseFlag, NamedValue, TensorFlags};
 use crate::fault;
 use openwork::{
     Arithmetic, Catalog, Code, DType, Decl, Decls, Diagnostic, Error, Format, Result, Schedule, Source, Span,
 };
 use openwork_base::names::meant_or;
-use openwork_index::notation::{self, Statement, TensorRef};
+use openwork_index::notation::{self, StatementSyntax, TensorRef};
 use openwork_index::window::{Beyond, Window};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// The statements, in order.
-    pub(crate) statements: Vec<Statement>,
+    pub(crate) statements: Vec<StatementSyntax>,
     /// Their text.
     pub(crate) source: Source,
     pub(crate) formats: BTreeMap<String, Format>,
@@ -152,7 +152,7 @@ impl Request {
     }
     /// The names of all index variables.
     pub(crate) fn index_names(&self) -> Vec<&str> {
-        once_each(self.statements.iter().flat_map(Statement::index_names))
+        once_each(self.statements.iter().flat_map(StatementSyntax::index_names))
     }
     /// Where an index variable of a statement is first written.
     pub(crate) fn index_span(&self, statement: usize, name: &str) -> Option<Span> {
@@ -173,8 +173,8 @@ impl Request {
     pub(crate) fn tensors<T>(
         &self,
         flag: &str,
-        pairs: &[Pair],
-        mut read: impl FnMut(&Request, &Pair) -> Result<T>,
+        pairs: &[NamedValue],
+        mut read: impl FnMut(&Request, &NamedValue) -> Result<T>,
     ) -> Result<BTreeMap<String, T>> {
         let mut names = self.operands();
         names.extend(self.results());
@@ -187,7 +187,7 @@ impl Request {
         }
         Ok(out)
     }
-    fn sizes(&self, pairs: &[Pair]) -> Result<BTreeMap<String, usize>> {
+    fn sizes(&self, pairs: &[NamedValue]) -> Result<BTreeMap<String, usize>> {
         let mut out = BTreeMap::new();
         for pair in pairs {
             if let Some(indices) = self.modes(&pair.name) {
@@ -209,7 +209,7 @@ impl Request {
     /// The sizes of a tensor's modes, `A=100,200`.
     fn shape(
         &self,
-        pair: &Pair,
+        pair: &NamedValue,
         indices: &[(String, Window)],
         out: &mut BTreeMap<String, usize>,
     ) -> Result<()> {
@@ -256,7 +256,7 @@ fn once_each<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
 }
 
 /// Reads a size of a pair.
-fn size(pair: &Pair, text: &str) -> Result<usize> {
+fn size(pair: &NamedValue, text: &str) -> Result<usize> {
     let size = text.trim().parse().ok().filter(|&n| n <= isize::MAX as usize);
     size.ok_or_else(|| {
         let source = Source::new(format!("-d {}", pair.name), pair.value.as_str());
@@ -272,11 +272,11 @@ fn size(pair: &Pair, text: &str) -> Result<usize> {
 }
 
 /// The text of a flag's value with its name, as written.
-fn flag_source(flag: &str, pair: &Pair) -> (Source, Span) {
+fn flag_source(flag: &str, pair: &NamedValue) -> (Source, Span) {
     (Source::new(flag, format!("{}={}", pair.name, pair.value)), Span::new(0, pair.name.len()))
 }
 
-fn expect_name(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
+fn expect_name(flag: &str, pair: &NamedValue, names: &[&str], what: &str) -> Result<()> {
     if names.contains(&pair.name.as_str()) {
         return Ok(());
     }
@@ -291,7 +291,7 @@ fn expect_name(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()
 }
 
 /// Refuses a second value for the same name.
-pub(crate) fn refuse_repeated<T>(flag: &str, pair: &Pair, earlier: Option<T>) -> Result<()> {
+pub(crate) fn refuse_repeated<T>(flag: &str, pair: &NamedValue, earlier: Option<T>) -> Result<()> {
     match earlier {
         None => Ok(()),
         Some(_) => {
@@ -305,7 +305,7 @@ pub(crate) fn refuse_repeated<T>(flag: &str, pair: &Pair, earlier: Option<T>) ->
 /// Refuses a flag for a tensor that has another role in the statement.
 pub(crate) fn wrong_role(
     flag: &str,
-    pair: &Pair,
+    pair: &NamedValue,
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Error {

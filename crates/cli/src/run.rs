@@ -1,16 +1,17 @@
 //! `openwork run`: compute statements over files and generated tensors.
 
-use crate::args::{Mode, Pair, RunArgs};
-use crate::compiled::{Compiled, OneRun};
-use crate::given::Given;
-use crate::operands::{self, Operand};
+use crate::args::{NamedValue, OutputMode, RunArgs};
+use crate::compiled::{CompiledRequest, OneRun};
+use crate::given::GivenKernel;
+use crate::operands::{self, FileOperand};
 use crate::progress;
 use crate::request::{self, Request};
-use crate::summary::{self, ReasonLine, Report, RunTimes, StepLine, TensorLine, VariantLine};
+use crate::summary::{self, ReasonLine, RunReport, RunTimes, StepLine, TensorLine, VariantLine};
 use crate::target;
-use openwork::estimate::Stored;
+use openwork::estimate::StoredCounts;
 use openwork::{
-    BackendKind, Coo, Decls, Diagnostic, Error, Ran, Result, Scalar, Session, Spread, Taken, Tensor, Times,
+    ActionTime, BackendKind, Coo, Decls, Diagnostic, Error, Ran, Result, Scalar, Session, Spread, Tensor,
+    Times,
 };
 use openwork_storage::error::NOT_WRITABLE;
 use openwork_storage::unpack;
@@ -29,14 +30,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?;
     let session = session.with_candidate(args.tensors.candidate);
-    let given = Given::read(&args.source, &request)?;
+    let given = GivenKernel::read(&args.source, &request)?;
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);
     let wanted = wanted_results(&request, &outputs);
     let text = args.tensors.statement.as_str();
     let compiled = match &given {
         Some(given) => given.compile(&session, text, &request, &operands)?,
-        None => Compiled::compile(&session, text, &request, &decls, &wanted)?,
+        None => CompiledRequest::compile(&session, text, &request, &decls, &wanted)?,
     };
     let compiled = compiled.with_variant(args.variant.map(|n| n as usize))?;
     can_hold(&request, &compiled, &outputs)?;
@@ -50,14 +51,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     for (name, path) in &outputs {
         progress::write(path, timed.result(name)?)?;
     }
-    let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.slots())).collect();
+    let stored: StoredCounts = operands.iter().map(|o| (o.name.as_str(), o.tensor.slots())).collect();
     let made = timed.last.tensors.iter().map(|(_, t)| t.bytes()).sum::<usize>();
     let work = compiled.work(&stored, made + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>());
-    let called = given.iter().map(Given::reason);
+    let called = given.iter().map(GivenKernel::reason);
     let reasons = reasons(&operands, &compiled).into_iter().chain(called).chain(verified).collect();
     let mode = args.tensors.json.mode();
     let spread = timed.last.max_spread();
-    let report = Report {
+    let report = RunReport {
         statement: text.to_string(),
         operands: operands.iter().map(TensorLine::operand).collect(),
         entries: entries(mode, &outputs, &timed),
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
 }
 
 /// The files that results go to, each checked as far as that can be done before.
-fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<(String, PathBuf)>> {
+fn outputs(request: &Request, pairs: &[NamedValue]) -> Result<Vec<(String, PathBuf)>> {
     let mut out = Vec::new();
     for pair in pairs {
         let pair = &complete_pair(request, pair)?;
@@ -110,7 +111,7 @@ fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<(String, PathBuf)>> 
 }
 
 /// A file with the name of its result, which goes without saying where there is one.
-fn complete_pair(request: &Request, pair: &Pair) -> Result<Pair> {
+fn complete_pair(request: &Request, pair: &NamedValue) -> Result<NamedValue> {
     let name = match &request.results()[..] {
         _ if !pair.name.is_empty() => pair.name.as_str(),
         [one] => *one,
@@ -120,7 +121,7 @@ fn complete_pair(request: &Request, pair: &Pair) -> Result<Pair> {
             return Err(request::wrong_role("-o", pair, message, help));
         }
     };
-    Ok(Pair { name: name.to_string(), value: pair.value.clone() })
+    Ok(NamedValue { name: name.to_string(), value: pair.value.clone() })
 }
 
 /// The results that nothing reads, and those that are written to files.
@@ -130,7 +131,7 @@ fn wanted_results<'r>(request: &'r Request, outputs: &[(String, PathBuf)]) -> Ve
     all.into_iter().filter(|name| last.contains(name) || written(name)).collect()
 }
 
-pub(crate) fn decls(request: &Request, operands: &[Operand]) -> Decls {
+pub(crate) fn decls(request: &Request, operands: &[FileOperand]) -> Decls {
     let arithmetic = Some(request.arithmetic);
     let mut decls = Decls { dims: request.dims.clone(), arithmetic, ..Decls::default() };
     for operand in operands {
@@ -141,7 +142,7 @@ pub(crate) fn decls(request: &Request, operands: &[Operand]) -> Decls {
 }
 
 /// Files hold only stored values; what is not stored in them is zero.
-fn can_hold(request: &Request, compiled: &Compiled, outputs: &[(String, PathBuf)]) -> Result<()> {
+fn can_hold(request: &Request, compiled: &CompiledRequest, outputs: &[(String, PathBuf)]) -> Result<()> {
     let all = compiled.stages();
     for (name, path) in outputs {
         let last = request.statements.iter().rposition(|s| s.lhs.name.text == *name);
@@ -168,14 +169,14 @@ fn verify_results(
     text: &str,
     request: &Request,
     decls: &Decls,
-    operands: &[Operand],
+    operands: &[FileOperand],
     tensors: &[(String, Tensor)],
     wanted: &[&str],
-    given: Option<&Given>,
+    given: Option<&GivenKernel>,
 ) -> Result<Vec<ReasonLine>> {
     // As it is written: a schedule is what is verified.
     let plain = Session::new(BackendKind::Interp)?;
-    let compiled = Compiled::compile(&plain, text, &request.without_schedule(), decls, wanted)?;
+    let compiled = CompiledRequest::compile(&plain, text, &request.without_schedule(), decls, wanted)?;
     let others = compiled.run(operands)?.tensors;
     let mut lines = Vec::new();
     for ((name, tensor), (_, other)) in tensors.iter().zip(&others) {
@@ -226,7 +227,7 @@ struct Timed {
     /// Of every run that counts.
     times: Vec<Times>,
     /// The steps of every run that counts.
-    each: Vec<Vec<Taken>>,
+    each: Vec<Vec<ActionTime>>,
     /// Of the first one.
     first: Times,
     /// What ran in the first one, of a single statement.
@@ -241,7 +242,7 @@ impl Timed {
 }
 
 /// Runs what was compiled; timed runs come after one that is not counted.
-fn time_runs(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
+fn time_runs(compiled: &CompiledRequest, operands: &[FileOperand], time: Option<u32>) -> Result<Timed> {
     let mut last = compiled.run(operands)?;
     let (first, first_ran) = (last.times, last.single().cloned());
     let Some(runs) = time else {
@@ -259,7 +260,7 @@ fn time_runs(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Re
 }
 
 /// The steps of several statements.
-fn steps(request: &Request, compiled: &Compiled, timed: &Timed) -> Vec<StepLine> {
+fn steps(request: &Request, compiled: &CompiledRequest, timed: &Timed) -> Vec<StepLine> {
     if request.statements.len() == 1 {
         return Vec::new();
     }
@@ -280,7 +281,7 @@ fn steps(request: &Request, compiled: &Compiled, timed: &Timed) -> Vec<StepLine>
 }
 
 /// How a run is spread over threads.
-fn parallel(compiled: &Compiled) -> String {
+fn parallel(compiled: &CompiledRequest) -> String {
     match &compiled.stages()[..] {
         [one] => one.parallel(),
         all => match compiled.steps().len() {
@@ -291,10 +292,10 @@ fn parallel(compiled: &Compiled) -> String {
 }
 
 /// What people see of results that are in no file.
-fn entries(mode: Mode, outputs: &[(String, PathBuf)], timed: &Timed) -> Vec<String> {
+fn entries(mode: OutputMode, outputs: &[(String, PathBuf)], timed: &Timed) -> Vec<String> {
     match mode {
-        Mode::Json => Vec::new(),
-        Mode::Human => {
+        OutputMode::Json => Vec::new(),
+        OutputMode::Human => {
             let shown = timed.last.tensors.iter().filter(|(name, _)| outputs.iter().all(|(n, _)| n != name));
             shown.flat_map(|(name, t)| summary::entries(name, t)).collect()
         }
@@ -307,7 +308,7 @@ fn result_line(name: &str, tensor: &Tensor, outputs: &[(String, PathBuf)]) -> Te
     TensorLine { files: Some(files).filter(|f| !f.is_empty()), ..TensorLine::from_tensor(name, tensor) }
 }
 
-fn reasons(operands: &[Operand], compiled: &Compiled) -> Vec<ReasonLine> {
+fn reasons(operands: &[FileOperand], compiled: &CompiledRequest) -> Vec<ReasonLine> {
     let chosen = operands.iter().filter_map(|o| o.reason.clone());
     let chosen = chosen.map(|(choice, because)| ReasonLine { choice, because });
     let planned = compiled.stages().into_iter().flat_map(|s| &s.plan.reasons);

@@ -9,20 +9,20 @@ use openwork_index::notation::{Name, TensorRef};
 use std::collections::BTreeMap;
 
 /// What is known of the sizes of index variables.
-pub(crate) struct Sizes<'a> {
+pub(crate) struct VarSizes<'a> {
     request: &'a Request,
     /// By the number of the statement, and the variable's name.
     known: BTreeMap<(usize, &'a str), usize>,
 }
 
-impl<'a> Sizes<'a> {
+impl<'a> VarSizes<'a> {
     /// Nothing.
-    pub(crate) fn empty(request: &'a Request) -> Sizes<'a> {
-        Sizes { request, known: BTreeMap::new() }
+    pub(crate) fn empty(request: &'a Request) -> VarSizes<'a> {
+        VarSizes { request, known: BTreeMap::new() }
     }
     /// What the flags say.
-    pub(crate) fn from_flags(request: &'a Request) -> Sizes<'a> {
-        let mut sizes = Sizes::empty(request);
+    pub(crate) fn from_flags(request: &'a Request) -> VarSizes<'a> {
+        let mut sizes = VarSizes::empty(request);
         for (n, statement) in request.statements.iter().enumerate() {
             let given = statement.index_names().into_iter();
             let given = given.filter_map(|name| Some(((n, name), *request.dims.get(name)?)));
@@ -67,7 +67,7 @@ impl<'a> Sizes<'a> {
         }
     }
     /// Takes over what is not known yet.
-    pub(crate) fn fill_from(&mut self, others: Sizes<'a>) {
+    pub(crate) fn fill_from(&mut self, others: VarSizes<'a>) {
         for (index, size) in others.known {
             self.known.entry(index).or_insert(size);
         }

@@ -1,15 +1,15 @@
 //! What `run` reports, for people and as JSON.
 
-use crate::args::Mode;
-use crate::operands::Operand;
-use crate::table::{self, Side, table};
+use crate::args::OutputMode;
+use crate::operands::FileOperand;
+use crate::table::{self, CellSide, table};
 use openwork::{BackendKind, Format, Ran, Tensor, Work};
 use serde::Serialize;
 use std::time::Duration;
 
 /// Everything there is to say about a run.
 #[derive(Serialize, Debug)]
-pub(crate) struct Report {
+pub(crate) struct RunReport {
     pub(crate) statement: String,
     pub(crate) results: Vec<TensorLine>,
     pub(crate) operands: Vec<TensorLine>,
@@ -133,7 +133,7 @@ impl TensorLine {
         }
     }
     /// An operand.
-    pub(crate) fn operand(o: &Operand) -> TensorLine {
+    pub(crate) fn operand(o: &FileOperand) -> TensorLine {
         let load_ms = Some(o.load_time.as_secs_f64() * 1e3);
         TensorLine { origin: Some(o.origin.clone()), load_ms, ..TensorLine::from_tensor(&o.name, &o.tensor) }
     }
@@ -155,8 +155,16 @@ impl TensorLine {
 }
 
 /// How the columns of a table of tensors lean.
-pub(crate) const TENSOR_SIDES: [Side; 8] =
-    [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left, Side::Right, Side::Left, Side::Right];
+pub(crate) const TENSOR_SIDES: [CellSide; 8] = [
+    CellSide::Left,
+    CellSide::Left,
+    CellSide::Right,
+    CellSide::Left,
+    CellSide::Left,
+    CellSide::Right,
+    CellSide::Left,
+    CellSide::Right,
+];
 
 impl RunTimes {
     /// A part of at least one run.
@@ -187,12 +195,12 @@ pub(crate) fn entries(name: &str, t: &Tensor) -> Vec<String> {
     out
 }
 
-impl Report {
+impl RunReport {
     /// As text of a mode.
-    pub(crate) fn show(&self, mode: Mode, work: Work) -> String {
+    pub(crate) fn show(&self, mode: OutputMode, work: Work) -> String {
         match mode {
-            Mode::Json => json(self),
-            Mode::Human => self.human(work),
+            OutputMode::Json => json(self),
+            OutputMode::Human => self.human(work),
         }
     }
     fn human(&self, work: Work) -> String {
@@ -212,7 +220,7 @@ impl Report {
         for entry in &self.entries {
             out += &format!("    {entry}\n");
         }
-        out += &format!("times\n{}", table(&[Side::Left, Side::Left], &self.times(work)));
+        out += &format!("times\n{}", table(&[CellSide::Left, CellSide::Left], &self.times(work)));
         if !self.steps.is_empty() {
             out += &format!("steps\n{}", self.step_table());
         }
@@ -234,7 +242,7 @@ impl Report {
                 rows.push(vec![statement.clone(), std::mem::replace(&mut text, "in the same parts".into())]);
             }
         }
-        table(&[Side::Left, Side::Left], &rows)
+        table(&[CellSide::Left, CellSide::Left], &rows)
     }
     /// How all of it was spread over threads.
     fn spread_text(&self) -> String {

@@ -2,13 +2,13 @@
 
 /// Which side the cells of a column lean to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum CellSide {
     Left,
     Right,
 }
 
 /// Rows of cells as lines, every column as wide as its widest cell.
-pub(crate) fn table(sides: &[Side], rows: &[Vec<String>]) -> String {
+pub(crate) fn table(sides: &[CellSide], rows: &[Vec<String>]) -> String {
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..sides.len()).map(width).collect();
     let mut out = String::new();
@@ -18,8 +18,8 @@ pub(crate) fn table(sides: &[Side], rows: &[Vec<String>]) -> String {
             .zip(sides.iter().zip(&widths))
             .map(|(text, (side, width))| match side {
                 // `{:<width$}` panics beyond 65,535 columns.
-                Side::Left => format!("{text}{}", " ".repeat(width - text.chars().count())),
-                Side::Right => format!("{}{text}", " ".repeat(width - text.chars().count())),
+                CellSide::Left => format!("{text}{}", " ".repeat(width - text.chars().count())),
+                CellSide::Right => format!("{}{text}", " ".repeat(width - text.chars().count())),
             })
             .collect();
         out.push_str(format!("  {}", cells.join("  ")).trim_end());

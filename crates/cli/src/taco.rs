@@ -65,7 +65,7 @@ const VALUED: [&str; 18] = [
 
 /// What flags say that are not passed on.
 #[derive(Default)]
-struct Asked {
+struct TacoFlags {
     shown: Vec<&'static [&'static str]>,
     /// Which functions, and the file.
     written: Vec<(&'static str, String)>,
@@ -99,7 +99,7 @@ pub(crate) fn commands(argv: &[OsString]) -> Option<Result<Vec<Vec<OsString>>>> 
 }
 
 fn translate_arguments(argv: &[OsString], words: &[&str], statement: &str) -> Result<Vec<Vec<OsString>>> {
-    let (mut asked, mut both, mut run) = (Asked::default(), vec![statement.to_string()], Vec::new());
+    let (mut asked, mut both, mut run) = (TacoFlags::default(), vec![statement.to_string()], Vec::new());
     let mut rest = words.iter().copied().peekable();
     let mut seen = false;
     while let Some(word) = rest.next() {
@@ -124,7 +124,7 @@ fn translate_arguments(argv: &[OsString], words: &[&str], statement: &str) -> Re
     Ok(asked.lines(argv, statement, &both, &run))
 }
 
-impl Asked {
+impl TacoFlags {
     /// Whether a word is a flag of TACO's, which is heeded then.
     fn read(&mut self, word: &str) -> Result<bool> {
         let (flag, value) = word.split_once('=').map_or((word, None), |(f, v)| (f, Some(v)));

@@ -3,13 +3,13 @@
 //! Formats are varied one operand at a time, where the command line leaves them open; the best of each are then tried
 //! together. What takes three times as long as the best so far is stopped.
 
-use crate::args::{Mode, TuneArgs};
+use crate::args::{OutputMode, TuneArgs};
 use crate::compiled::single;
-use crate::operands::{self, Operand};
+use crate::operands::{self, FileOperand};
 use crate::request::Request;
 use crate::run::decls;
 use crate::summary::json;
-use crate::table::{Side, bytes, millis, table};
+use crate::table::{CellSide, bytes, millis, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use openwork::recommend::mostly_empty;
 use openwork::{
@@ -43,7 +43,7 @@ const STOPPED: Code = Code("E0606");
 
 /// What was measured.
 #[derive(Serialize)]
-struct Report {
+struct TuneReport {
     statement: String,
     /// The fastest first.
     trials: Vec<Trial>,
@@ -78,7 +78,7 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<String> {
     request.one_statement("openwork tune")?;
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let operands = operands::load(&request, &origins)?;
-    let mut bench = Bench::new(args, &request, operands)?;
+    let mut bench = TuneBench::new(args, &request, operands)?;
     bench.candidates(&[])?;
     let alone = bench.alternatives();
     for change in &alone {
@@ -90,31 +90,35 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<String> {
     }
     let report = bench.report();
     Ok(match args.tensors.json.mode() {
-        Mode::Json => json(&report),
-        Mode::Human => human(&report),
+        OutputMode::Json => json(&report),
+        OutputMode::Human => human(&report),
     })
 }
 
 /// An operand, by its number, in another format.
-type Change = (usize, String);
+type FormatChange = (usize, String);
 
-struct Bench<'a> {
+struct TuneBench<'a> {
     args: &'a TuneArgs,
     request: &'a Request,
-    operands: Vec<Operand>,
-    trials: Vec<(Vec<Change>, Trial)>,
+    operands: Vec<FileOperand>,
+    trials: Vec<(Vec<FormatChange>, Trial)>,
     left_out: usize,
     bar: ProgressBar,
 }
 
-impl Bench<'_> {
-    fn new<'a>(args: &'a TuneArgs, request: &'a Request, operands: Vec<Operand>) -> Result<Bench<'a>> {
+impl TuneBench<'_> {
+    fn new<'a>(
+        args: &'a TuneArgs,
+        request: &'a Request,
+        operands: Vec<FileOperand>,
+    ) -> Result<TuneBench<'a>> {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:30}] {pos} of {len} formats") {
             bar.set_style(style.progress_chars("=> "));
         }
         bar.set_message("timing");
-        let bench = Bench { args, request, operands, trials: Vec::new(), left_out: 0, bar };
+        let bench = TuneBench { args, request, operands, trials: Vec::new(), left_out: 0, bar };
         // Whatever is wrong with the statement itself is said before anything is timed.
         bench
             .session(0)?
@@ -128,7 +132,7 @@ impl Bench<'_> {
     }
 
     /// Other formats of one operand each, that take not much more room than others do.
-    fn alternatives(&self) -> Vec<Change> {
+    fn alternatives(&self) -> Vec<FormatChange> {
         let mut out = Vec::new();
         for (n, operand) in self.operands.iter().enumerate() {
             let t = &operand.tensor;
@@ -156,7 +160,7 @@ impl Bench<'_> {
         out
     }
     /// The fastest format of each operand that gains something by itself.
-    fn best_of_each(&self) -> Vec<Change> {
+    fn best_of_each(&self) -> Vec<FormatChange> {
         let given = self
             .trials
             .iter()
@@ -172,7 +176,7 @@ impl Bench<'_> {
     }
 
     /// Times the best candidates with some operands stored otherwise.
-    fn candidates(&mut self, changes: &[Change]) -> Result<()> {
+    fn candidates(&mut self, changes: &[FormatChange]) -> Result<()> {
         let mut changed: Vec<(usize, Tensor)> = Vec::new();
         for (n, format) in changes {
             let t = &self.operands[*n].tensor;
@@ -190,7 +194,7 @@ impl Bench<'_> {
         self.bar.inc(1);
         timed
     }
-    fn time_changes(&mut self, decls: &Decls, changes: &[Change]) -> Result<()> {
+    fn time_changes(&mut self, decls: &Decls, changes: &[FormatChange]) -> Result<()> {
         let statement = single(self.request, &self.args.tensors.statement);
         let Ok(all) = self.session(0)?.candidates(statement, decls) else {
             self.left_out += 1;
@@ -207,7 +211,7 @@ impl Bench<'_> {
                     continue;
                 }
             };
-            let flag = |(n, format): &Change| format!("-f {}={format}", self.operands[*n].name);
+            let flag = |(n, format): &FormatChange| format!("-f {}={format}", self.operands[*n].name);
             let trial = Trial {
                 run_ms,
                 formats: changes.iter().map(flag).collect(),
@@ -242,7 +246,7 @@ impl Bench<'_> {
         Ok(times[times.len() / 2])
     }
 
-    fn report(self) -> Report {
+    fn report(self) -> TuneReport {
         self.bar.finish_and_clear();
         let mut trials: Vec<Trial> = self.trials.into_iter().map(|(_, t)| t).collect();
         trials.sort_by(|a, b| a.run_ms.total_cmp(&b.run_ms));
@@ -254,7 +258,7 @@ impl Bench<'_> {
             let number = (best.candidate > 0).then(|| format!("--use {}", best.candidate));
             best.formats.iter().cloned().chain(number).collect()
         });
-        Report { statement: self.args.tensors.statement.clone(), trials, left_out: self.left_out, keep }
+        TuneReport { statement: self.args.tensors.statement.clone(), trials, left_out: self.left_out, keep }
     }
 }
 
@@ -278,7 +282,7 @@ fn run_with_limit<T>(limit: Duration, work: impl FnOnce() -> Result<T>) -> Resul
     result
 }
 
-fn human(report: &Report) -> String {
+fn human(report: &TuneReport) -> String {
     let best = report.trials.first().map_or(0.0, |t| t.run_ms);
     let mut rows =
         vec![["run", "times best", "operands", "candidate", "formats", "plan"].map(String::from).to_vec()];
@@ -292,7 +296,8 @@ fn human(report: &Report) -> String {
             short(&t.plan),
         ]);
     }
-    let sides = [Side::Right, Side::Right, Side::Right, Side::Right, Side::Left, Side::Left];
+    let sides =
+        [CellSide::Right, CellSide::Right, CellSide::Right, CellSide::Right, CellSide::Left, CellSide::Left];
     let mut out = format!("{}\n{}", report.statement, table(&sides, &rows));
     if report.trials.len() > LINES {
         out += &format!("{} more took longer\n", report.trials.len() - LINES);

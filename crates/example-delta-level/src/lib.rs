@@ -20,8 +20,10 @@
 //! # Ok::<(), openwork::Error>(())
 //! ```
 
-use openwork::extension::code::{Coord, From, Iterate, LevelFormat, Order, Shape, Test, build};
-use openwork::extension::storage::{Build, Entries, LevelStorage, Packed, Parents, View};
+use openwork::extension::code::{
+    ChildTest, CoordOrder, CoordSource, Iterate, LevelFormat, Shape, WalkStart, build,
+};
+use openwork::extension::storage::{Build, Entries, LevelStorage, PackedLevel, Parents, View};
 use openwork::extension::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props, register_level};
 use openwork::{Buffer, Code, Diagnostic, Error, Result, Scalar};
 use std::ops::Range;
@@ -72,15 +74,15 @@ impl LevelFormat for Delta {
 }
 
 impl Iterate for Delta {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let (pos, step) = (from.level.arrays[0], from.level.arrays[1]);
         let before = build::add(from.level.low.clone(), build::int(-1));
         Shape::Positions {
             lo: from.kernel.load_index(pos, from.parent.lo.clone()),
             hi: from.kernel.load_index(pos, from.parent.end()),
-            coord: Coord::Stepped { steps: step, most: MOST, before },
-            order: Order::Sorted,
-            test: Test::AtMost { array: step, most: Scalar::U8(ESCAPE - 1) },
+            coord: CoordSource::Stepped { steps: step, most: MOST, before },
+            order: CoordOrder::Sorted,
+            test: ChildTest::AtMost { array: step, most: Scalar::U8(ESCAPE - 1) },
         }
     }
 }
@@ -141,7 +143,7 @@ impl LevelStorage for Delta {
             out.push((s != ESCAPE).then_some(at));
         }
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
         // Far neighbours take many escapes, so they are counted before they are made.
@@ -166,6 +168,6 @@ impl LevelStorage for Delta {
         });
         let (pos, _, positions) = build.pos_of(&lengths)?;
         let entries = Entries::Table((0..build.len()).map(|e| place[groups.group_of(e)]).collect());
-        Ok(Packed { arrays: vec![pos, Buffer::from(steps)], positions, entries })
+        Ok(PackedLevel { arrays: vec![pos, Buffer::from(steps)], positions, entries })
     }
 }

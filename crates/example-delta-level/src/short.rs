@@ -20,10 +20,10 @@
 use crate::violation;
 use openwork::extension::code::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use openwork::extension::code::{
-    Append, Coord, Counts, Expr, From, Gaps, Iterate, Kernel, LevelFormat, LevelIr, Order, Prim, Shape,
-    Status, Stmt, Test, VarId, build, segments,
+    Append, ChildTest, CoordOrder, CoordSource, Expr, Gaps, Iterate, LevelCounts, LevelFormat, LevelIr,
+    LoopKernel, Prim, Shape, Status, Stmt, VarId, WalkStart, build, segments,
 };
-use openwork::extension::storage::{Build, LevelStorage, Packed, Parents, View};
+use openwork::extension::storage::{Build, LevelStorage, PackedLevel, Parents, View};
 use openwork::extension::{ArrayDecl, ArrayRole, Assembly, Coords, InsertBy, LevelSpec, Props};
 use openwork::{Buffer, Code, Diagnostic, Error, Result};
 use std::ops::Range;
@@ -67,14 +67,14 @@ impl LevelFormat for Short {
 }
 
 impl Iterate for Short {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let (pos, byte) = (from.level.arrays[0], from.level.arrays[1]);
         Shape::Positions {
             lo: from.kernel.load_index(pos, from.parent.lo.clone()),
             hi: from.kernel.load_index(pos, from.parent.end()),
-            coord: Coord::from_array(byte),
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::from_array(byte),
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
     fn chains(&self) -> bool {
@@ -91,7 +91,7 @@ fn refuse_wide(level: &LevelIr) -> Vec<Stmt> {
 }
 
 impl Append for Short {
-    fn append_init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
+    fn append_init(&self, kernel: &LoopKernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
         let (pos, mut code) = (level.arrays[0], refuse_wide(level));
         let len = build::add(parents.cloned().unwrap_or(build::int(0)), build::int(1));
         code.extend([Stmt::Reserve { buf: pos, len }, kernel.store_index(pos, build::int(0), build::int(0))]);
@@ -100,17 +100,17 @@ impl Append for Short {
     fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
         vec![Stmt::Reserve { buf: level.arrays[1], len }]
     }
-    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
+    fn append_coord(&self, kernel: &LoopKernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(level.arrays[1], at, coord)]
     }
-    fn append_edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
+    fn append_edges(&self, kernel: &LoopKernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(level.arrays[0], build::add(parent, build::int(1)), end)]
     }
     fn append_finalize(
         &self,
-        kernel: &Kernel,
+        kernel: &LoopKernel,
         level: &LevelIr,
-        count: Counts,
+        count: LevelCounts,
         scratch: VarId,
         gaps: Gaps,
     ) -> Vec<Stmt> {
@@ -186,7 +186,7 @@ impl LevelStorage for Short {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(i64::from(bytes(view)[position]))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let bounds = build.site.bounds;
         too_wide(bounds.low, bounds.size)?;
         let groups = build.groups();
@@ -197,7 +197,7 @@ impl LevelStorage for Short {
             bytes.extend(children.map(|g| build.coord(groups.first(g)) as u8));
         });
         let (pos, ..) = build.pos_of(&lengths)?;
-        Ok(Packed {
+        Ok(PackedLevel {
             arrays: vec![pos, Buffer::from(bytes)],
             positions: groups.len(),
             entries: groups.entries(),

@@ -13,19 +13,19 @@ use std::ops::Range;
 const NEAR: usize = 16;
 
 /// The weight of the coordinates of one variable.
-pub(crate) struct Weights<'t> {
+pub(crate) struct CoordWeights<'t> {
     range: Range<i64>,
     operands: Vec<(TensorId, &'t Tensor)>,
 }
 
-impl<'t> Weights<'t> {
+impl<'t> CoordWeights<'t> {
     /// The weight of the coordinates `range` of `v`, the outermost variable of a program.
     pub(crate) fn measure(
         program: &Program,
         v: IndexId,
         range: Range<i64>,
         operands: &BTreeMap<TensorId, &'t Tensor>,
-    ) -> Weights<'t> {
+    ) -> CoordWeights<'t> {
         let mut weighed: Vec<(TensorId, &'t Tensor)> = Vec::new();
         for (id, t) in operands {
             let declared = &program.tensors[*id];
@@ -39,13 +39,13 @@ impl<'t> Weights<'t> {
                 weighed.push((*id, t));
             }
         }
-        Weights { range, operands: weighed }
+        CoordWeights { range, operands: weighed }
     }
     /// With the operands of other weights of the same coordinates.
     ///
     /// # Errors
     /// A bug where they are those of other coordinates.
-    pub(crate) fn and(mut self, others: Weights<'t>) -> Result<Weights<'t>> {
+    pub(crate) fn and(mut self, others: CoordWeights<'t>) -> Result<CoordWeights<'t>> {
         if self.range != others.range {
             let (a, b) = (self.range, others.range);
             return Err(Error::bug("run", format!("parts of {a:?} are no parts of {b:?}"), ""));
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn parts_are_not_empty_and_cover_everything() {
         for (size, count) in [(0, 4), (1, 4), (3, 8), (100, 7), (1000, 64)] {
-            let weights = Weights { range: 5..5 + size, operands: Vec::new() };
+            let weights = CoordWeights { range: 5..5 + size, operands: Vec::new() };
             let cuts = weights.cuts(count);
             assert_eq!((cuts[0], cuts[cuts.len() - 1]), (5, 5 + size));
             assert!(
@@ -179,7 +179,7 @@ mod tests {
         let coo = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
         for format in [presets::csr(), presets::dcsr(), presets::coo(2)] {
             let t = pack(&coo, &format, Scalar::F64(0.0)).unwrap();
-            let weights = Weights { range: 0..n as i64, operands: vec![(TensorId::new(0), &t)] };
+            let weights = CoordWeights { range: 0..n as i64, operands: vec![(TensorId::new(0), &t)] };
             let cuts = weights.cuts(8);
             assert_eq!(cuts.len(), 9);
             let stored: Vec<usize> =

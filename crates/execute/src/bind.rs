@@ -4,7 +4,7 @@ use crate::signature::{Extents, Signature, Wholes};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::window::{Beyond, Reach, Window};
-use openwork_index::{IndexId, Program, Tensor as Declared, TensorId};
+use openwork_index::{IndexId, Program, TensorId, TensorVar as Declared};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::Arc;

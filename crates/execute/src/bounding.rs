@@ -10,7 +10,7 @@
 
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_index::expr::fill_of;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, TensorId};
+use openwork_index::{Access, IndexExpr, IndexId, Program, TensorId, TensorKind};
 
 /// The operands whose elements together are about as many as the result has at most. `stored`: how many an operand has.
 pub(crate) fn find_bounding_operands(
@@ -19,7 +19,7 @@ pub(crate) fn find_bounding_operands(
     stored: &dyn Fn(TensorId) -> Option<usize>,
 ) -> Vec<TensorId> {
     let mut all = Bounding { program, vars: &[], stored, found: Vec::new(), unknown: false };
-    let mut products: Vec<(&[IndexId], &Expr)> = Vec::new();
+    let mut products: Vec<(&[IndexId], &IndexExpr)> = Vec::new();
     let assignments = program.body.assignments();
     for (lhs, _, rhs) in assignments.iter().filter(|(lhs, ..)| lhs.tensor == result) {
         let mut own = Vec::new();
@@ -65,26 +65,26 @@ impl<'p> Bounding<'p> {
         (sparse && (self.stored)(a.tensor).is_some()).then_some(a.tensor)
     }
     /// Adds the operands of all terms but products, which are left for later.
-    fn add<'e>(&mut self, e: &'e Expr, products: &mut Vec<&'e Expr>) {
+    fn add<'e>(&mut self, e: &'e IndexExpr, products: &mut Vec<&'e IndexExpr>) {
         match e {
-            Expr::Call { op, .. } if multiplies(op) => products.push(e),
-            Expr::Call { args, .. } => args.iter().for_each(|arg| self.add(arg, products)),
-            Expr::Cast { arg, .. } => self.add(arg, products),
+            IndexExpr::Call { op, .. } if multiplies(op) => products.push(e),
+            IndexExpr::Call { args, .. } => args.iter().for_each(|arg| self.add(arg, products)),
+            IndexExpr::Cast { arg, .. } => self.add(arg, products),
             _ => self.insert_all(e),
         }
     }
     /// Adds all operands of an expression.
-    fn insert_all(&mut self, e: &Expr) {
+    fn insert_all(&mut self, e: &IndexExpr) {
         let accesses = e.accesses();
-        self.unknown |= accesses.iter().any(|a| self.program.tensors[a.tensor].kind == Kind::Temp);
+        self.unknown |= accesses.iter().any(|a| self.program.tensors[a.tensor].kind == TensorKind::Temp);
         let ids: Vec<TensorId> = accesses.into_iter().filter_map(|a| self.sparse(a)).collect();
         self.insert(&ids);
     }
     /// The operands of the factor that adds the fewest elements, if one has the variables of the result.
-    fn find_bounding_factor(&self, product: &Expr) -> Option<Vec<TensorId>> {
-        let Expr::Call { args, .. } = product else { return None };
-        let factor = |arg: &Expr| match arg {
-            Expr::Call { op, .. } if multiplies(op) => self.find_bounding_factor(arg),
+    fn find_bounding_factor(&self, product: &IndexExpr) -> Option<Vec<TensorId>> {
+        let IndexExpr::Call { args, .. } = product else { return None };
+        let factor = |arg: &IndexExpr| match arg {
+            IndexExpr::Call { op, .. } if multiplies(op) => self.find_bounding_factor(arg),
             _ => {
                 let accesses = arg.accesses();
                 let tells =

@@ -5,7 +5,7 @@ use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Library, Prim, Scalar};
 use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
-use openwork_index::{Expr, Tensor as Declared, TensorId};
+use openwork_index::{IndexExpr, TensorId, TensorVar as Declared};
 use openwork_storage::Tensor;
 
 /// Whether the bounds of the operands tell that a check holds everywhere.
@@ -21,7 +21,7 @@ pub(crate) fn holds<'t>(
         DType::F32 => f64::from(f32::MAX),
         _ => f64::MAX,
     };
-    let bounds = (Bounds { tensors, given }).expr_bounds(&check.value)?;
+    let bounds = (ExprBounds { tensors, given }).expr_bounds(&check.value)?;
     let Some(RealInterval { low, high }) = bounds else { return Ok(false) };
     Ok(match check.assumes {
         // Bounds are rounded themselves.
@@ -36,26 +36,28 @@ pub(crate) fn holds<'t>(
 /// Integers up to this one are floats, one by one.
 const EXACT: f64 = (1u64 << 53) as f64;
 
-struct Bounds<'a, 't> {
+struct ExprBounds<'a, 't> {
     tensors: &'a Arena<TensorId, Declared>,
     given: &'a dyn Fn(TensorId) -> Option<&'t Tensor>,
 }
 
-impl Bounds<'_, '_> {
+impl ExprBounds<'_, '_> {
     /// Between which numbers the values are; nothing where that is not known, or some may be NaN.
-    fn expr_bounds(&self, e: &Expr) -> Result<Option<RealInterval>> {
+    fn expr_bounds(&self, e: &IndexExpr) -> Result<Option<RealInterval>> {
         let found = match e {
-            Expr::Access(a) => match (self.given)(a.tensor) {
+            IndexExpr::Access(a) => match (self.given)(a.tensor) {
                 Some(t) if t.format().is_full() => bounds_of_operand(t)?,
                 Some(t) => bounds_of_operand(t)?.and_then(|found| include_value(found, t.fill().as_f64())),
                 None => None,
             },
-            Expr::Literal(s) => (!s.dtype().is_complex()).then(|| RealInterval::new(s.as_f64(), s.as_f64())),
-            Expr::Cast { to, arg } => {
+            IndexExpr::Literal(s) => {
+                (!s.dtype().is_complex()).then(|| RealInterval::new(s.as_f64(), s.as_f64()))
+            }
+            IndexExpr::Cast { to, arg } => {
                 self.expr_bounds(arg)?.and_then(|found| convert_bounds(found, arg.dtype(self.tensors), *to))
             }
-            Expr::Beside { value, .. } => self.expr_bounds(value)?,
-            Expr::Call { op, args } => {
+            IndexExpr::Beside { value, .. } => self.expr_bounds(value)?,
+            IndexExpr::Call { op, args } => {
                 let integers = !args[args.len() - 1].dtype(self.tensors).is_float();
                 let args: Result<Option<Vec<RealInterval>>> =
                     args.iter().map(|a| self.expr_bounds(a)).collect();
@@ -68,12 +70,12 @@ impl Bounds<'_, '_> {
                     .filter(told)
                     .and_then(|found| convert_bounds(found, dtype, dtype))
             }
-            Expr::Index(_)
-            | Expr::Map { .. }
-            | Expr::Width(_)
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Reduce { .. } => None,
+            IndexExpr::Index(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => None,
         };
         Ok(found.filter(|r| r.low.is_finite() && r.high.is_finite()))
     }

@@ -1,14 +1,14 @@
 //! The calls of one run: the arguments of each, and how their results are put together.
 
 use crate::job::{Arguments, Job, PER_OPERAND};
-use crate::schedule::Schedule;
-use crate::share::{Lends, Share};
+use crate::schedule::CallSchedule;
+use crate::share::{Lends, ResultShare};
 use crate::signature::{Extents, params};
-use crate::spares::Bound;
+use crate::spares::BoundArray;
 use openwork_base::Result;
-use openwork_loops::Role;
-use openwork_lower::{Binding, Join, is_appended};
-use openwork_runtime::{Callee, Made, Piece, Room, Shelf, Slot, Watch, run, run_rows};
+use openwork_loops::BufRole;
+use openwork_lower::{Binding, ChunkJoin, is_appended};
+use openwork_runtime::{BufferSlot, Callee, KernelResult, PieceArgs, Room, Shelf, Watch, run, run_rows};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ pub(crate) fn slots<'t>(
     bindings: &[Binding],
     arguments: &Arguments<'t>,
     shelf: &Arc<Shelf>,
-    own: &mut dyn FnMut(Binding) -> Slot<'t>,
-) -> Vec<Slot<'t>> {
+    own: &mut dyn FnMut(Binding) -> BufferSlot<'t>,
+) -> Vec<BufferSlot<'t>> {
     let slot = |(number, binding): (usize, &Binding)| match *binding {
         // What is no operand is the result.
         Binding::Index { tensor, level, array } => {
             match arguments.operands.get(&tensor).copied().or(arguments.structure) {
-                Some(t) => Slot::Read(&t.level(level).arrays[array]),
+                Some(t) => BufferSlot::Read(&t.level(level).arrays[array]),
                 None => own(*binding),
             }
         }
         Binding::Values { tensor } => match arguments.operands.get(&tensor) {
-            Some(t) => Slot::Read(t.vals()),
+            Some(t) => BufferSlot::Read(t.vals()),
             None => own(*binding),
         },
-        Binding::Scratch => Slot::Grow(Room::new()),
-        Binding::Kept => Slot::Grow(Room::from_shelf(shelf.clone(), number)),
+        Binding::Scratch => BufferSlot::Grow(Room::new()),
+        Binding::Kept => BufferSlot::Grow(Room::from_shelf(shelf.clone(), number)),
         Binding::Cursors | Binding::Keys => own(*binding),
     };
     // One more for literals, most of which are of one dtype.
@@ -53,8 +53,8 @@ impl<'k> Job<'k> {
         self,
         arguments: &Arguments<'t>,
         shelf: &Arc<Shelf>,
-        own: &mut dyn FnMut(Binding) -> Slot<'t>,
-    ) -> Vec<Slot<'t>>
+        own: &mut dyn FnMut(Binding) -> BufferSlot<'t>,
+    ) -> Vec<BufferSlot<'t>>
     where
         'k: 't,
     {
@@ -65,7 +65,7 @@ impl<'k> Job<'k> {
     /// What the arrays are that a call makes, in their order.
     fn outs(self) -> impl Iterator<Item = Binding> {
         let bindings = self.lowered.bindings.iter().zip(self.lowered.kernel.bufs.iter());
-        bindings.filter(|(_, (_, buf))| buf.role == Role::Out).map(|(binding, _)| *binding)
+        bindings.filter(|(_, (_, buf))| buf.role == BufRole::Out).map(|(binding, _)| *binding)
     }
 
     /// Makes the calls of a schedule and gives the arrays of the result.
@@ -77,10 +77,10 @@ impl<'k> Job<'k> {
     /// As for [`run`]: the operands must be those that the kernel was compiled for.
     pub(crate) unsafe fn run_scheduled(
         self,
-        schedule: Schedule,
+        schedule: CallSchedule,
         arguments: &Arguments,
         watch: Option<&Watch>,
-    ) -> Result<Vec<Bound>> {
+    ) -> Result<Vec<BoundArray>> {
         if let Some(chunks) = schedule.chunks {
             // SAFETY: the caller's promise.
             return unsafe { self.run_parts(schedule, chunks.join, arguments, watch) };
@@ -88,14 +88,14 @@ impl<'k> Job<'k> {
         let slots = self.slots(arguments, &schedule.shelf, &mut |b| {
             let room = self.room(b, arguments);
             let expected = arguments.structure.map_or(room.expected, |s| s.vals().len());
-            Slot::Grow(Room { spare: self.spare(b), expected, ..room })
+            BufferSlot::Grow(Room { spare: self.spare(b), expected, ..room })
         });
         let params = self.params(arguments.extents, None);
         // SAFETY: the caller's promise.
         let made = unsafe { run(&*self.code.compiled, self.loops, &params, slots, watch)? };
         let own = self.outs().zip(made).filter_map(|(binding, made)| match made {
-            Made::Own(buffer) => Some((binding, buffer)),
-            Made::InPlace { .. } => None,
+            KernelResult::Own(buffer) => Some((binding, buffer)),
+            KernelResult::InPlace { .. } => None,
         });
         Ok(own.collect())
     }
@@ -106,13 +106,13 @@ impl<'k> Job<'k> {
     /// As for [`Job::run_scheduled`].
     unsafe fn run_parts(
         self,
-        schedule: Schedule,
-        join: Join,
+        schedule: CallSchedule,
+        join: ChunkJoin,
         arguments: &Arguments,
         watch: Option<&Watch>,
-    ) -> Result<Vec<Bound>> {
-        let Schedule { cuts, expected, threads, shelf, .. } = schedule;
-        let share = Share::open(self, join, &cuts, &expected, arguments)?;
+    ) -> Result<Vec<BoundArray>> {
+        let CallSchedule { cuts, expected, threads, shelf, .. } = schedule;
+        let share = ResultShare::open(self, join, &cuts, &expected, arguments)?;
         let member = Member { job: self, arguments: *arguments, expected, shelf, watch };
         // SAFETY: the caller's promise.
         let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
@@ -143,15 +143,18 @@ pub(crate) struct Member<'a> {
 
 impl Member<'_> {
     /// The call over part number `n`, which writes to its share of what is lent.
-    fn piece<'s>(&'s self, n: usize, part: Range<i64>, lent: &mut [Lends<'s>]) -> Piece<'s> {
+    fn piece<'s>(&'s self, n: usize, part: Range<i64>, lent: &mut [Lends<'s>]) -> PieceArgs<'s> {
         let Member { job, arguments, expected, shelf, .. } = self;
         let params = job.params(arguments.extents, Some(part));
         let all = expected.iter().sum();
         let slots = job.slots(arguments, shelf, &mut |b| {
             let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
-            own.map_or_else(|| Slot::Grow(job.share_of(b, expected[n], all, arguments)), Slot::Part)
+            own.map_or_else(
+                || BufferSlot::Grow(job.share_of(b, expected[n], all, arguments)),
+                BufferSlot::Part,
+            )
         });
-        Piece { params, slots }
+        PieceArgs { params, slots }
     }
 }
 
@@ -166,22 +169,22 @@ impl Member<'_> {
 /// every call reads only what that member wrote of the same part.
 pub(crate) unsafe fn run_members<'m>(
     members: &'m [Member<'m>],
-    mut shares: Vec<Share>,
+    mut shares: Vec<ResultShare>,
     cuts: &[i64],
     threads: usize,
-) -> Result<Vec<Vec<Bound>>> {
-    let callee = |(m, share): (&'m Member<'_>, &Share)| Callee {
+) -> Result<Vec<Vec<BoundArray>>> {
+    let callee = |(m, share): (&'m Member<'_>, &ResultShare)| Callee {
         compiled: &*m.job.code.compiled,
         kernel: m.job.loops,
         // NaN stays when parts are combined, and there is less to look at.
         watch: m.watch.filter(|_| !share.is_combined()),
     };
     let callees: Vec<Callee> = members.iter().zip(&shares).map(callee).collect();
-    let mut lent: Vec<Vec<Lends>> = shares.iter_mut().map(Share::lend).collect();
-    let row = |(n, cut): (usize, &[i64])| -> Vec<Piece<'_>> {
+    let mut lent: Vec<Vec<Lends>> = shares.iter_mut().map(ResultShare::lend).collect();
+    let row = |(n, cut): (usize, &[i64])| -> Vec<PieceArgs<'_>> {
         members.iter().zip(&mut lent).map(|(member, lent)| member.piece(n, cut[0]..cut[1], lent)).collect()
     };
-    let rows: Vec<Vec<Piece>> = cuts.windows(2).enumerate().map(row).collect();
+    let rows: Vec<Vec<PieceArgs>> = cuts.windows(2).enumerate().map(row).collect();
     // SAFETY: the caller's promise; parts of lent memory do not overlap, and other memory grows for each call apart.
     let mut done = unsafe { run_rows(&callees, rows, threads)? };
     drop(lent);

@@ -8,8 +8,8 @@ use crate::signature::Extents;
 use openwork_base::Id;
 use openwork_base::machine::threshold;
 use openwork_index::cin::Storage;
-use openwork_index::{Kind, TensorId};
-use openwork_lower::Join;
+use openwork_index::{TensorId, TensorKind};
+use openwork_lower::ChunkJoin;
 use openwork_lower::cost::{adds_rows, sums_lists, sums_rows};
 
 /// Steps that are worth a chunk: some 40 microseconds, several times what a chunk costs.
@@ -39,11 +39,11 @@ const PER_COPY_OF_ROWS: f64 = 96.0;
 const IN_VECTORS: f64 = 4.0;
 
 /// How many chunks a run that takes so many steps is worth.
-pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> usize {
+pub(crate) fn chunks(job: Job, join: &ChunkJoin, steps: f64, extents: &Extents) -> usize {
     if steps / grain() < SMALL * FEWEST as f64 {
         return 1;
     }
-    let (program, combines) = (job.program, matches!(join, Join::Combine(_)));
+    let (program, combines) = (job.program, matches!(join, ChunkJoin::Combine(_)));
     let in_vectors = sums_rows(program) || (!combines && sums_lists(program));
     let steps = if in_vectors { steps / IN_VECTORS } else { steps };
     // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
@@ -51,7 +51,8 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
     let each = threshold(if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY }, 0.0);
     let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
     let most = worth.min(if combines { COPIES } else { MOST });
-    let least = if matches!(join, Join::Slices { .. } | Join::Given { .. }) { SMALL } else { JOINED };
+    let least =
+        if matches!(join, ChunkJoin::Slices { .. } | ChunkJoin::Given { .. }) { SMALL } else { JOINED };
     let small = || !combines && steps / grain() / least >= FEWEST as f64 && !adds_rows(program);
     match (steps / grain()) as usize {
         0..FEWEST if small() => FEWEST.min(most),
@@ -78,11 +79,11 @@ fn private_elements(job: Job, extents: &Extents, combines: bool) -> f64 {
     for (lhs, ..) in program.body.assignments() {
         let t = &program.tensors[lhs.tensor];
         let private = match t.kind {
-            Kind::Temp => {
+            TensorKind::Temp => {
                 t.format.is_dense() || job.lowered.storage().get(&lhs.tensor) != Some(&Storage::Hash)
             }
-            Kind::Result => combines && t.format.is_dense(),
-            Kind::Operand => false,
+            TensorKind::Result => combines && t.format.is_dense(),
+            TensorKind::Operand => false,
         };
         if private && t.format.rank() > 0 && !seen.contains(&lhs.tensor) {
             seen.push(lhs.tensor);

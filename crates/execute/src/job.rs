@@ -7,11 +7,11 @@ use crate::signature::Signature;
 use crate::spares::Spares;
 use crate::threading::Threading;
 use openwork_backend::{Backend, Compiled};
-use openwork_base::{Result, Slots};
+use openwork_base::{Result, SlotCount};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
-use openwork_loops::sizes::Product;
-use openwork_loops::{Init, Kernel as Loops};
+use openwork_index::{IndexId, Program, TensorId, TensorKind, TensorVar as Declared};
+use openwork_loops::sizes::SizeProduct;
+use openwork_loops::{Init, LoopKernel as Loops};
 use openwork_lower::{Binding, Lowered, Phase, is_appended};
 use openwork_runtime::{Cached, KernelCache, Room};
 use openwork_storage::{Buffer, Tensor};
@@ -23,7 +23,7 @@ pub(crate) const PER_OPERAND: usize = 8;
 
 /// Who made the code of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum CodeOrigin {
     /// A backend, of loops that obey the law: what it makes is valid.
     Backend,
     /// Somebody else: what it makes is looked at.
@@ -31,22 +31,22 @@ pub(crate) enum By {
 }
 
 /// The code of a kernel, and memory of results that were given back to it.
-pub struct Code {
+pub struct KernelCode {
     /// What runs ask of the program that it computes.
     pub(crate) signature: Signature,
     /// How much the last run did.
     pub(crate) load: Load,
     /// What the kernel multiplies of its sizes, found by the first run.
-    pub(crate) products: OnceLock<Vec<Product>>,
+    pub(crate) products: OnceLock<Vec<SizeProduct>>,
     pub(crate) compiled: Arc<dyn Compiled>,
-    pub(crate) by: By,
+    pub(crate) by: CodeOrigin,
     /// What compiles the passes of an assembly, once they are worth it.
     pub(crate) passes: Option<(Arc<dyn Backend>, Arc<KernelCache>)>,
     /// Memory of recycled results.
     pub spares: Spares,
 }
 
-impl Code {
+impl KernelCode {
     /// What every run asks of its program.
     pub fn signature(&self) -> &Signature {
         &self.signature
@@ -62,21 +62,21 @@ impl Code {
         program: &Program,
         loops: &Loops,
         passes: bool,
-    ) -> Result<(Code, Cached)> {
+    ) -> Result<(KernelCode, Cached)> {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
         let signature = Signature::from_program(program);
         let (load, products) = (Load::default(), OnceLock::new());
-        let by = By::Backend;
-        let code = Code { signature, load, products, compiled, by, passes, spares: Spares::default() };
+        let by = CodeOrigin::Backend;
+        let code = KernelCode { signature, load, products, compiled, by, passes, spares: Spares::default() };
         Ok((code, cached))
     }
     /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
     /// anybody are.
-    pub fn from_compiled(compiled: Box<dyn Compiled>, program: &Program) -> Code {
+    pub fn from_compiled(compiled: Box<dyn Compiled>, program: &Program) -> KernelCode {
         let (signature, compiled) = (Signature::from_program(program), Arc::from(compiled));
-        let (load, products, by) = (Load::default(), OnceLock::new(), By::Caller);
-        Code { signature, load, products, compiled, by, passes: None, spares: Spares::default() }
+        let (load, products, by) = (Load::default(), OnceLock::new(), CodeOrigin::Caller);
+        KernelCode { signature, load, products, compiled, by, passes: None, spares: Spares::default() }
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {
@@ -98,7 +98,7 @@ pub struct Job<'k> {
     /// What these read in place of literals.
     pub literals: &'k Tables,
     /// The code.
-    pub code: &'k Code,
+    pub code: &'k KernelCode,
     /// Which part of the work on its result it does.
     pub phase: Phase,
     /// On how many threads.
@@ -117,7 +117,7 @@ pub struct Arguments<'a> {
 }
 
 /// The dense blocks that a result has below a list.
-pub(crate) struct Blocks<'t> {
+pub(crate) struct DenseBlocks<'t> {
     /// The values of each.
     pub(crate) size: usize,
     /// Operands, and those of their levels that list what the result does.
@@ -134,7 +134,7 @@ fn elements_at(t: &Tensor, level: usize) -> Option<usize> {
 impl<'k> Job<'k> {
     /// The tensor that is computed.
     pub fn result(self) -> TensorId {
-        let found = self.program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
+        let found = self.program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result);
         found.map(|(id, _)| id).expect("every program has a result")
     }
     /// How it is declared.
@@ -177,7 +177,7 @@ impl<'k> Job<'k> {
         })
     }
     /// The dense blocks that a result has below a list, if it has a list and an operand lists the same.
-    pub(crate) fn blocks<'t>(self, arguments: &Arguments<'t>) -> Option<Blocks<'t>> {
+    pub(crate) fn blocks<'t>(self, arguments: &Arguments<'t>) -> Option<DenseBlocks<'t>> {
         let (program, declared) = (self.program, self.declaration());
         let list = declared.format.levels.iter().rposition(|l| !l.is_dense())?;
         let var = |vars: &[IndexId], format: &Format, level: usize| {
@@ -200,13 +200,13 @@ impl<'k> Job<'k> {
                 lists.push((t, level));
             }
         }
-        let size = Slots::product(&inner).saturate();
-        (!lists.is_empty()).then_some(Blocks { size, lists })
+        let size = SlotCount::product(&inner).saturate();
+        (!lists.is_empty()).then_some(DenseBlocks { size, lists })
     }
 
     /// Whether the result may have many more elements than the operands: it comes from a sparse workspace.
     pub(crate) fn multiplies(self) -> bool {
-        let sparse = |t: &Declared| t.kind == Kind::Temp && !t.format.is_dense();
+        let sparse = |t: &Declared| t.kind == TensorKind::Temp && !t.format.is_dense();
         self.program.tensors.iter().any(|(_, t)| sparse(t))
     }
 }

@@ -60,11 +60,11 @@ mod together;
 mod variant;
 
 pub use bind::{extents, given_name, operands, reach, same_layout};
-pub use job::{Arguments, Code, Job};
+pub use job::{Arguments, Job, KernelCode};
 pub use literals::{Tables, outline_literals};
 pub use run::Arrays;
 pub use signature::{Extents, Signature};
-pub use spares::{Bound, Spares};
+pub use spares::{BoundArray, Spares};
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, run_together};
-pub use variant::{Progress, may_fail, watch_for};
+pub use variant::{VariantProgress, may_fail, watch_for};

@@ -2,10 +2,10 @@
 
 use crate::job::Job;
 use crate::signature::{Extents, params};
-use openwork_base::{Code, Diagnostic, Error, Id, Result, Slots};
+use openwork_base::{Code, Diagnostic, Error, Id, Result, SlotCount};
 use openwork_format::{ArrayRole, Needs};
-use openwork_index::cin::{Assembly, Storage};
-use openwork_index::{IndexId, Kind, TensorId};
+use openwork_index::cin::{AssemblyMode, Storage};
+use openwork_index::{IndexId, TensorId, TensorKind};
 use openwork_loops::sizes::products;
 use openwork_lower::Param;
 use openwork_storage::Tensor;
@@ -13,14 +13,14 @@ use openwork_storage::levels::Site;
 use std::collections::BTreeMap;
 
 /// A tensor that is assigned, in messages: the planner's own have names that nobody gave them.
-fn display_name(t: &openwork_index::Tensor) -> String {
-    if t.kind == Kind::Temp { "a workspace".into() } else { format!("`{}`", t.given) }
+fn display_name(t: &openwork_index::TensorVar) -> String {
+    if t.kind == TensorKind::Temp { "a workspace".into() } else { format!("`{}`", t.given) }
 }
 
 /// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
 fn count_coordinates(shape: &[usize], storage: Storage) -> Result<()> {
     let rest = if storage == Storage::Hash { 0 } else { 63 };
-    if Slots::product(shape).count().is_some_and(|n| n <= isize::MAX as usize - rest) {
+    if SlotCount::product(shape).count().is_some_and(|n| n <= isize::MAX as usize - rest) {
         return Ok(());
     }
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -82,16 +82,16 @@ impl Job<'_> {
                 continue;
             }
             let shape = || vars.iter().map(size).collect::<Vec<usize>>();
-            if t.kind == Kind::Temp && !t.format.is_dense() {
+            if t.kind == TensorKind::Temp && !t.format.is_dense() {
                 count_coordinates(&shape(), self.lowered.storage()[tensor])?;
                 continue;
             }
             // What is counted from the coordinates above must not wrap.
             let counted = t.format.levels.iter().enumerate().filter(|(_, l)| l.spec.needs == Needs::Above);
-            for (k, _) in counted.filter(|_| t.kind == Kind::Result) {
+            for (k, _) in counted.filter(|_| t.kind == TensorKind::Result) {
                 Site::new(&t.format, &shape(), k)?;
             }
-            let mut dense_run = Slots::ONE;
+            let mut dense_run = SlotCount::ONE;
             for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
                 let size = size(&vars[mode]);
                 let width = t.format.width(ArrayRole::Crd);
@@ -115,7 +115,7 @@ impl Job<'_> {
                 }
                 // Slots below a list are made one element after the other.
                 let every = level.is_dense() || level.is_masked();
-                dense_run = if every { dense_run.times(size) } else { Slots::ONE };
+                dense_run = if every { dense_run.times(size) } else { SlotCount::ONE };
                 if dense_run.bytes(t.dtype.size()) > isize::MAX as u128 {
                     let shape: Vec<String> = shape().iter().map(usize::to_string).collect();
                     let message =
@@ -130,7 +130,7 @@ impl Job<'_> {
 
     /// Kernels that assemble out of order count elements in 32 bits.
     fn check_counts(self, operands: &BTreeMap<TensorId, &Tensor>) -> Result<()> {
-        let counts = self.program.assembly != Assembly::InOrder;
+        let counts = self.program.assembly != AssemblyMode::InOrder;
         let most = operands.values().map(|t| t.slots()).max().unwrap_or(0);
         if counts && most > u32::MAX as usize {
             let message = format!("{most} values are more than an assembly out of order can count");

@@ -2,9 +2,9 @@
 
 use openwork_algebra::DType;
 use openwork_base::{Id, Result};
-use openwork_loops::{Kernel as Loops, Literals, Role, outline};
+use openwork_loops::{BufRole, Literals, LoopKernel as Loops, outline};
 use openwork_lower::Binding;
-use openwork_runtime::{Room, Slot};
+use openwork_runtime::{BufferSlot, Room};
 use openwork_storage::Buffer;
 use std::fmt::Write;
 
@@ -26,11 +26,15 @@ impl Tables {
         literals.tables().map(table).collect::<Result<_>>().map(Tables)
     }
     /// What the buffers of a kernel are bound to that come after those it was lowered with: literals, and memory of its own.
-    pub(crate) fn slots<'t>(&'t self, kernel: &Loops, lowered: usize) -> impl Iterator<Item = Slot<'t>> {
+    pub(crate) fn slots<'t>(
+        &'t self,
+        kernel: &Loops,
+        lowered: usize,
+    ) -> impl Iterator<Item = BufferSlot<'t>> {
         let more = kernel.bufs.iter().skip(lowered);
         more.filter_map(|(_, buf)| match buf.role {
-            Role::In => self.0.iter().find(|t| t.dtype() == buf.elem).map(Slot::Read),
-            Role::Out | Role::Temp => Some(Slot::Grow(Room::new())),
+            BufRole::In => self.0.iter().find(|t| t.dtype() == buf.elem).map(BufferSlot::Read),
+            BufRole::Out | BufRole::Temp => Some(BufferSlot::Grow(Room::new())),
         })
     }
     /// One line for each array that a kernel reads: its name, and what it holds.
@@ -43,7 +47,7 @@ impl Tables {
             });
             line
         };
-        kernel.bufs.iter().skip(lowered).filter(|(_, buf)| buf.role == Role::In).map(line).collect()
+        kernel.bufs.iter().skip(lowered).filter(|(_, buf)| buf.role == BufRole::In).map(line).collect()
     }
 }
 

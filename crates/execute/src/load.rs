@@ -5,7 +5,7 @@
 
 use openwork_base::machine::threshold;
 use openwork_index::{Program, TensorId};
-use openwork_lower::cost::{Facts, estimate_over};
+use openwork_lower::cost::{CostFacts, estimate_over};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,10 +18,10 @@ const KEPT: usize = 8;
 
 /// What the last runs were estimated to do, the latest first.
 #[derive(Debug, Default)]
-pub(crate) struct Load(Mutex<Vec<Known>>);
+pub(crate) struct Load(Mutex<Vec<LoadFacts>>);
 
 #[derive(Debug)]
-struct Known {
+struct LoadFacts {
     sizes: Vec<usize>,
     slots: Vec<usize>,
     steps: f64,
@@ -42,15 +42,15 @@ impl Load {
         }
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let slots = || operands.values().map(|t| t.slots());
-        let same = |known: &&Known| known.sizes == sizes && slots().eq(known.slots.iter().copied());
+        let same = |known: &&LoadFacts| known.sizes == sizes && slots().eq(known.slots.iter().copied());
         if let Some(known) = lock().iter().find(same) {
             return known.steps;
         }
         let of = |id: TensorId| operands.get(&id).map(|t| t.slots());
-        let cost = estimate_over(Facts::from_run(program, sizes, of));
+        let cost = estimate_over(CostFacts::from_run(program, sizes, of));
         let steps = cost.assignments.max(cost.walked);
         let mut known = lock();
-        known.insert(0, Known { sizes: sizes.to_vec(), slots: slots().collect(), steps });
+        known.insert(0, LoadFacts { sizes: sizes.to_vec(), slots: slots().collect(), steps });
         known.truncate(KEPT);
         steps
     }

@@ -1,16 +1,16 @@
 //! The tensor of the arrays that a run made.
 
 use crate::bind::same_layout;
-use crate::job::{By, Job};
+use crate::job::{CodeOrigin, Job};
 use crate::signature::Extents;
-use crate::spares::Bound;
+use crate::spares::BoundArray;
 use openwork_algebra::Scalar;
-use openwork_base::{Diagnostic, Error, Result, Slots};
+use openwork_base::{Diagnostic, Error, Result, SlotCount};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::cin::Assembly;
+use openwork_index::cin::AssemblyMode;
 use openwork_loops::text;
 use openwork_lower::{Binding, Phase};
-use openwork_storage::tensor::Parts;
+use openwork_storage::tensor::TensorParts;
 use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
 
 impl Job<'_> {
@@ -18,7 +18,7 @@ impl Job<'_> {
     ///
     /// # Errors
     /// A bug where the arrays are no valid tensor; `E0601` where code of the caller's made them.
-    pub fn tensor(self, own: Vec<Bound>, extents: &Extents) -> Result<Tensor> {
+    pub fn tensor(self, own: Vec<BoundArray>, extents: &Extents) -> Result<Tensor> {
         let t = self.declaration();
         let mut levels: Vec<LevelArrays> = t.format.levels.iter().map(|_| LevelArrays::default()).collect();
         let mut vals = Buffer::empty(t.dtype);
@@ -39,17 +39,17 @@ impl Job<'_> {
             vals = Buffer::from(vec![true; elements(&t.format, &levels, &shape)]);
         }
         let maker = match self.program.assembly {
-            Assembly::InOrder => Maker::InOrder,
-            Assembly::OutOfOrder(_) => Maker::OutOfOrder,
+            AssemblyMode::InOrder => Maker::InOrder,
+            AssemblyMode::OutOfOrder(_) => Maker::OutOfOrder,
         };
-        let parts = Parts { shape, format, fill, levels, vals };
+        let parts = TensorParts { shape, format, fill, levels, vals };
         match self.code.by {
             // SAFETY: the kernel was lowered for this format, and obeys the law, which was checked after every pass.
-            By::Backend => unsafe { parts.made_by(maker) }.map_err(|e| {
+            CodeOrigin::Backend => unsafe { parts.made_by(maker) }.map_err(|e| {
                 let loops = text::print(&self.lowered.kernel);
                 Error::bug("run", format!("the result is not a valid tensor: {e}"), loops)
             }),
-            By::Caller => Tensor::try_from(parts).map_err(|e| match e {
+            CodeOrigin::Caller => Tensor::try_from(parts).map_err(|e| match e {
                 Error::Rejected(d) => {
                     let message =
                         format!("the code that was given made no valid `{}`: {}", t.name, d.message);
@@ -89,9 +89,8 @@ fn elements(format: &Format, levels: &[LevelArrays], shape: &[usize]) -> usize {
         let crd = format.levels[k].spec.arrays.iter().position(|a| a.role == ArrayRole::Crd);
         (crd.map(|n| arrays.arrays[n].len()), shape[format.modes[k]])
     };
-    let all =
-        levels.iter().enumerate().map(per_level).fold(Slots::ONE, |above, (listed, size)| {
-            listed.map_or(above.times(size), |n| Slots::ONE.times(n))
-        });
+    let all = levels.iter().enumerate().map(per_level).fold(SlotCount::ONE, |above, (listed, size)| {
+        listed.map_or(above.times(size), |n| SlotCount::ONE.times(n))
+    });
     all.saturate()
 }

@@ -3,22 +3,22 @@
 //!
 //! The parts do not decide about the result: elements keep the order of the source in any number of them.
 
-use crate::balance::Weights;
+use crate::balance::CoordWeights;
 use crate::calls::slots;
 use crate::grain::GRAIN;
 use crate::job::{Arguments, Job};
 use crate::signature::{Extents, params};
-use crate::spares::Bound;
+use crate::spares::BoundArray;
 use crate::threading::Spread;
 use openwork_algebra::DType;
 use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
-use openwork_base::{Error, Id, Result, Slots};
+use openwork_base::{Error, Id, Result, SlotCount};
 use openwork_format::{ArrayRole, Needs};
 use openwork_loops::Init;
-use openwork_lower::{Binding, Pass, Passes};
+use openwork_lower::{Binding, PassKernel, Passes};
 use openwork_runtime::{
-    Piece, Pile, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle,
+    BufferSlot, PieceArgs, Pile, Room, SharedMemory, Shelf, counters, pieces, run_pieces, sequence, settle,
 };
 use openwork_storage::Buffer;
 use std::ops::Range;
@@ -49,7 +49,7 @@ const REACH: f64 = 4e6;
 struct Placement<'s> {
     passes: &'s Passes,
     /// The pass that moves elements.
-    way: Way,
+    way: PlacingWay,
     /// Where the variable of the passes is cut, its ends included.
     cuts: Vec<i64>,
     /// The number of parents of the list.
@@ -59,7 +59,7 @@ struct Placement<'s> {
 
 /// How elements get where they belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum PlacingWay {
     /// Each at once.
     Place,
     /// First into one of so many groups, which are sorted afterwards.
@@ -69,8 +69,8 @@ enum Way {
 impl Placement<'_> {
     fn groups(&self) -> usize {
         match self.way {
-            Way::Place => self.parents,
-            Way::Deal(groups) => groups,
+            PlacingWay::Place => self.parents,
+            PlacingWay::Deal(groups) => groups,
         }
     }
     fn parts(&self) -> usize {
@@ -95,7 +95,7 @@ impl<'k> Job<'k> {
     ///
     /// # Safety
     /// As for [`openwork_runtime::run`]: the operands must be those that the kernel was compiled for.
-    pub(crate) unsafe fn run_in_passes(self, given: &Arguments) -> Result<Option<(Vec<Bound>, Spread)>> {
+    pub(crate) unsafe fn run_in_passes(self, given: &Arguments) -> Result<Option<(Vec<BoundArray>, Spread)>> {
         let Some(passes) = &self.lowered.passes else { return Ok(None) };
         // SAFETY: the caller's promise.
         let Some(placement) = (unsafe { self.placement(passes, given)? }) else {
@@ -126,29 +126,29 @@ impl<'k> Job<'k> {
         };
         let threads = if self.threading.threads == 0 { threads() } else { self.threading.threads };
         let program = self.program;
-        let weights = Weights::measure(program, passes.var, extents.range(passes.var), operands);
+        let weights = CoordWeights::measure(program, passes.var, extents.range(passes.var), operands);
         let fewest = parents.div_ceil(KEYS / 2);
         let groups = (stored / threshold(PILE, 1))
             .clamp(threshold(FEWEST_GROUPS, 2), MOST_GROUPS)
             .max(fewest)
             .min(parents);
         let way = match self.threading.groups {
-            Some(groups) => Way::Deal(groups.clamp(fewest, parents)),
-            None if forced || fewest > 8 * MOST_GROUPS => Way::Place,
+            Some(groups) => PlacingWay::Deal(groups.clamp(fewest, parents)),
+            None if forced || fewest > 8 * MOST_GROUPS => PlacingWay::Place,
             // SAFETY: the caller's promise.
             None => match unsafe { self.reach(passes, &weights, parents, stored, given)? } {
-                near if near < threshold(REACH, 0.0) => Way::Place,
-                _ => Way::Deal(groups),
+                near if near < threshold(REACH, 0.0) => PlacingWay::Place,
+                _ => PlacingWay::Deal(groups),
             },
         };
-        if threads <= 1 && way == Way::Place && !forced {
+        if threads <= 1 && way == PlacingWay::Place && !forced {
             return Ok(None);
         }
         let parts = match way {
             _ if threads <= 1 => 1,
-            Way::Deal(_) => DEALT_PARTS,
+            PlacingWay::Deal(_) => DEALT_PARTS,
             // Counters take a tenth of what the source and the result take, and more of them take longer to add up.
-            Way::Place => {
+            PlacingWay::Place => {
                 let tenth = 2 * (stored * self.element_bytes() + parents * 8) / 10;
                 (tenth / (4 * parents)).min(threads).clamp(2, PARTS)
             }
@@ -163,7 +163,7 @@ impl<'k> Job<'k> {
         let lhs = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let lhs = lhs.into_iter().find(|a| a.tensor == self.result())?;
         let sizes = t.format.modes[..passes.list].iter().map(|&m| extents.sizes[lhs.vars[m].index()]);
-        sizes.fold(Slots::ONE, Slots::times).count()
+        sizes.fold(SlotCount::ONE, SlotCount::times).count()
     }
     /// Bytes of one element of the result.
     fn element_bytes(self) -> usize {
@@ -180,7 +180,7 @@ impl<'k> Job<'k> {
     unsafe fn reach(
         self,
         passes: &Passes,
-        weights: &Weights,
+        weights: &CoordWeights,
         parents: usize,
         stored: usize,
         given: &Arguments<'_>,
@@ -218,12 +218,12 @@ impl<'k> Job<'k> {
         let calls = parts.iter().zip(pieces::slices(table, &cuts)).map(|(part, counters)| {
             let mut counters = Some(counters);
             self.piece(&passes.count, given, part.clone(), scale, &shelf, &mut |b| match b {
-                Binding::Cursors => Slot::Part(counters.take().unwrap_or_default()),
+                Binding::Cursors => BufferSlot::Part(counters.take().unwrap_or_default()),
                 Binding::Index { .. }
                 | Binding::Values { .. }
                 | Binding::Scratch
                 | Binding::Kept
-                | Binding::Keys => Slot::Grow(Room::new()),
+                | Binding::Keys => BufferSlot::Grow(Room::new()),
             })
         });
         // SAFETY: the caller's promise; parts have counters of their own.
@@ -233,26 +233,26 @@ impl<'k> Job<'k> {
     /// One call of a pass.
     fn piece<'t>(
         self,
-        pass: &Pass,
+        pass: &PassKernel,
         given: &Arguments<'t>,
         part: Range<i64>,
         scale: i64,
         shelf: &Arc<Shelf>,
-        own: &mut dyn FnMut(Binding) -> Slot<'t>,
-    ) -> Piece<'t>
+        own: &mut dyn FnMut(Binding) -> BufferSlot<'t>,
+    ) -> PieceArgs<'t>
     where
         'k: 't,
     {
         let mut slots = slots(&pass.bindings, given, shelf, own);
         slots.extend(self.literals.slots(&pass.kernel, slots.len()));
-        Piece { params: params(&pass.params, given.extents, Some(part), scale), slots }
+        PieceArgs { params: params(&pass.params, given.extents, Some(part), scale), slots }
     }
 
     /// Compiles a pass, if this is its first run, and makes its calls.
     ///
     /// # Safety
     /// As for [`run_pieces`].
-    unsafe fn run_pass(self, pass: &Pass, calls: Vec<Piece<'_>>, threads: usize) -> Result<()> {
+    unsafe fn run_pass(self, pass: &PassKernel, calls: Vec<PieceArgs<'_>>, threads: usize) -> Result<()> {
         let Some((backend, cache)) = &self.code.passes else {
             return Err(Error::bug("run", "nothing compiles the passes of an assembly", ""));
         };
@@ -266,7 +266,7 @@ impl<'k> Job<'k> {
     ///
     /// # Safety
     /// As for [`Job::run_in_passes`].
-    unsafe fn place_elements(self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<Bound>> {
+    unsafe fn place_elements(self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<BoundArray>> {
         let (result, t) = (self.result(), self.declaration());
         let groups = p.groups();
         let scale = scale(groups, p.parents);
@@ -284,13 +284,13 @@ impl<'k> Job<'k> {
         let elements = {
             let all = cursors.as_mut_slice::<u32>().unwrap_or(&mut []);
             let mut tables: Vec<&mut [u32]> = all.chunks_mut(groups).collect();
-            if p.way != Way::Place {
+            if p.way != PlacingWay::Place {
                 piles = Buffer::zeros(DType::I64, groups + 1)?;
             }
-            let sequenced = if p.way == Way::Place { &mut starts } else { &mut piles };
+            let sequenced = if p.way == PlacingWay::Place { &mut starts } else { &mut piles };
             sequence(&mut tables, sequenced, p.threads)?
         };
-        let mut made: Vec<Bound> = Vec::new();
+        let mut made: Vec<BoundArray> = Vec::new();
         for binding in &self.lowered.bindings {
             match *binding {
                 Binding::Index { tensor, level, array } if tensor == result && *binding != pos => {
@@ -309,15 +309,15 @@ impl<'k> Job<'k> {
             }
         }
         let mut keys = match p.way {
-            Way::Place => Buffer::empty(DType::U16),
-            Way::Deal(_) => {
+            PlacingWay::Place => Buffer::empty(DType::U16),
+            PlacingWay::Deal(_) => {
                 pieces::allocate(DType::U16, elements, Room { init: Init::Uninit, ..Room::new() }, "keys")?
             }
         };
         // SAFETY: the caller's promise; there is an element in every array for each that was counted.
         unsafe { self.move_elements(p, scale, &mut cursors, &mut keys, &mut made, given)? };
         let (bindings, mut arrays): (Vec<Binding>, Vec<Buffer>) = made.into_iter().unzip();
-        if let Way::Deal(_) = p.way {
+        if let PlacingWay::Deal(_) = p.way {
             let start = |g: usize| piles.get(g).as_i64() as usize;
             let pile = |g: usize| Pile {
                 elements: start(g)..start(g + 1),
@@ -326,7 +326,7 @@ impl<'k> Job<'k> {
             let piles: Vec<Pile> = (0..groups).map(pile).collect();
             settle(&piles, keys.as_slice::<u16>().unwrap_or(&[]), &mut arrays, &mut starts, p.threads)?;
         }
-        let mut made: Vec<Bound> = bindings.into_iter().zip(arrays).collect();
+        let mut made: Vec<BoundArray> = bindings.into_iter().zip(arrays).collect();
         made.push((pos, starts));
         let order = |b: &Binding| self.lowered.bindings.iter().position(|other| other == b);
         made.sort_by_key(|(b, _)| order(b));
@@ -351,21 +351,21 @@ impl<'k> Job<'k> {
         made: &mut [(Binding, Buffer)],
         given: &Arguments<'_>,
     ) -> Result<()> {
-        let pass = if p.way == Way::Place { &p.passes.place } else { &p.passes.deal };
+        let pass = if p.way == PlacingWay::Place { &p.passes.place } else { &p.passes.deal };
         let shelf = Arc::new(Shelf::default());
-        let mut shared: Vec<(Binding, Shared)> =
-            made.iter_mut().map(|(b, array)| (*b, Shared::new(array))).collect();
-        shared.push((Binding::Keys, Shared::new(keys)));
+        let mut shared: Vec<(Binding, SharedMemory)> =
+            made.iter_mut().map(|(b, array)| (*b, SharedMemory::new(array))).collect();
+        shared.push((Binding::Keys, SharedMemory::new(keys)));
         let cuts: Vec<usize> = (0..=p.parts()).map(|n| n * p.groups()).collect();
         let parts = p.cuts.windows(2).zip(pieces::slices(cursors, &cuts));
         let calls = parts.map(|(part, cursors)| {
             let mut cursors = Some(cursors);
             self.piece(pass, given, part[0]..part[1], scale, &shelf, &mut |b| match b {
-                Binding::Cursors => Slot::Part(cursors.take().unwrap_or_default()),
+                Binding::Cursors => BufferSlot::Part(cursors.take().unwrap_or_default()),
                 other => shared
                     .iter()
                     .find(|(b, _)| *b == other)
-                    .map_or_else(|| Slot::Grow(Room::new()), |(_, memory)| Slot::Shared(*memory)),
+                    .map_or_else(|| BufferSlot::Grow(Room::new()), |(_, memory)| BufferSlot::Shared(*memory)),
             })
         });
         // SAFETY: the caller's promise: every call writes the elements that its own cursors lead to.

@@ -1,8 +1,8 @@
 //! One run of a job: the calls that it makes, and the arrays that come of them.
 
 use crate::job::{Arguments, Job};
-use crate::schedule::Schedule;
-use crate::spares::Bound;
+use crate::schedule::CallSchedule;
+use crate::spares::BoundArray;
 use crate::threading::Spread;
 use openwork_base::Result;
 use openwork_runtime::Watch;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The arrays that the calls of one run made.
 pub struct Arrays {
     /// The arrays of the result, and what each one is.
-    pub buffers: Vec<Bound>,
+    pub buffers: Vec<BoundArray>,
     /// How long it took.
     pub time: Duration,
     /// How it was spread over threads.
@@ -38,7 +38,7 @@ impl Job<'_> {
                 (buffers, spread)
             }
             None => {
-                let schedule = Schedule::decide(self, arguments, watch.is_some());
+                let schedule = CallSchedule::decide(self, arguments, watch.is_some());
                 // SAFETY: as above.
                 unsafe { self.run_or_again(schedule, arguments, watch)? }
             }
@@ -56,10 +56,10 @@ impl Job<'_> {
     /// As for [`Job::run_scheduled`].
     unsafe fn run_or_again(
         self,
-        schedule: Schedule,
+        schedule: CallSchedule,
         arguments: &Arguments,
         watch: Option<&Watch>,
-    ) -> Result<(Vec<Bound>, Spread)> {
+    ) -> Result<(Vec<BoundArray>, Spread)> {
         let (spread, alone) = (schedule.spread(), schedule.single_call());
         // SAFETY: the caller's promise.
         match (unsafe { self.run_scheduled(schedule, arguments, watch) }, alone) {

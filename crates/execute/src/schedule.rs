@@ -5,7 +5,7 @@
 //! the one that is cut add up several rounds at a time. It also runs chunks where their results are looked at, so that this
 //! happens while they are in the cache.
 
-use crate::balance::Weights;
+use crate::balance::CoordWeights;
 use crate::bounding::find_bounding_operands;
 use crate::grain;
 use crate::job::{Arguments, Job};
@@ -13,17 +13,17 @@ use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
-use openwork_base::{Id, Slots};
+use openwork_base::{Id, SlotCount};
 use openwork_index::IndexId;
-use openwork_index::cin::Stmt;
-use openwork_lower::{Chunks, Join, Parallel};
+use openwork_index::cin::CinStmt;
+use openwork_lower::{ChunkJoin, Chunks, Parallel};
 use openwork_runtime::Shelf;
 use std::sync::Arc;
 
 /// Bytes of a dense result that are looked at together: a part of the smallest second-level cache there is.
 const SEEN: usize = 256 << 10;
 /// The calls of one run.
-pub(crate) struct Schedule<'s> {
+pub(crate) struct CallSchedule<'s> {
     /// What is cut, if anything is.
     pub(crate) chunks: Option<&'s Chunks>,
     /// Where it is cut, its ends included.
@@ -39,37 +39,44 @@ pub(crate) struct Schedule<'s> {
 
 /// Whether a loop is around the one that is cut: how many of its rounds a chunk has decides which of them are added up first, as
 /// those over the diagonals of a matrix do.
-fn regroups(body: &Stmt, cut: IndexId) -> bool {
+fn regroups(body: &CinStmt, cut: IndexId) -> bool {
     match body {
-        Stmt::Forall { index, .. } => *index != cut,
-        Stmt::Seq(all) | Stmt::Multi(all) => all.iter().any(|s| regroups(s, cut)),
-        Stmt::Where { consumer, producer } => regroups(consumer, cut) || regroups(producer, cut),
-        Stmt::Assign { .. } | Stmt::Nop => false,
+        CinStmt::Forall { index, .. } => *index != cut,
+        CinStmt::Seq(all) | CinStmt::Multi(all) => all.iter().any(|s| regroups(s, cut)),
+        CinStmt::Where { consumer, producer } => regroups(consumer, cut) || regroups(producer, cut),
+        CinStmt::Assign { .. } | CinStmt::Nop => false,
     }
 }
 
-impl<'s> Schedule<'s> {
+impl<'s> CallSchedule<'s> {
     /// One call.
-    fn serial(shelf: Arc<Shelf>) -> Schedule<'s> {
-        Schedule { chunks: None, cuts: Vec::new(), expected: Vec::new(), threads: 1, shelf, decides: false }
+    fn serial(shelf: Arc<Shelf>) -> CallSchedule<'s> {
+        CallSchedule {
+            chunks: None,
+            cuts: Vec::new(),
+            expected: Vec::new(),
+            threads: 1,
+            shelf,
+            decides: false,
+        }
     }
     /// The same work in one call, if it is in several, and one makes the same bits.
-    pub(crate) fn single_call(&self) -> Option<Schedule<'s>> {
-        (self.chunks.is_some() && !self.decides).then(|| Schedule::serial(Arc::default()))
+    pub(crate) fn single_call(&self) -> Option<CallSchedule<'s>> {
+        (self.chunks.is_some() && !self.decides).then(|| CallSchedule::serial(Arc::default()))
     }
     /// Decides how to run a kernel on operands. `watched`: its result is looked at.
-    pub(crate) fn decide(job: Job<'s>, arguments: &Arguments, watched: bool) -> Schedule<'s> {
+    pub(crate) fn decide(job: Job<'s>, arguments: &Arguments, watched: bool) -> CallSchedule<'s> {
         let shelf = Arc::new(Shelf::default());
-        let serial = Schedule::serial(shelf.clone());
+        let serial = CallSchedule::serial(shelf.clone());
         let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
-        if chunks.join == Join::Place {
+        if chunks.join == ChunkJoin::Place {
             return serial;
         }
         let (operands, extents, threading) = (arguments.operands, arguments.extents, job.threading);
         let threads = if threading.threads == 0 { threads() } else { threading.threads };
-        let combines = matches!(chunks.join, Join::Combine(_));
+        let combines = matches!(chunks.join, ChunkJoin::Combine(_));
         let program = job.program;
-        let sliced = matches!(chunks.join, Join::Slices { .. });
+        let sliced = matches!(chunks.join, ChunkJoin::Slices { .. });
         let seen = if watched && sliced { result_bytes(job, extents) / threshold(SEEN, 8) } else { 0 };
         let decides = combines || regroups(&program.body, chunks.var);
         if threads <= 1 && !decides && seen <= 1 && threading.chunks.is_none() {
@@ -82,7 +89,7 @@ impl<'s> Schedule<'s> {
         if count <= 1 {
             return serial;
         }
-        let weights = Weights::measure(program, chunks.var, extents.range(chunks.var), operands);
+        let weights = CoordWeights::measure(program, chunks.var, extents.range(chunks.var), operands);
         let cuts = weights.cuts(count);
         let bounding = find_bounding_operands(program, job.result(), &|id| Some(operands.get(&id)?.slots()));
         // Operands that are not cut are taken to be spread evenly.
@@ -91,7 +98,7 @@ impl<'s> Schedule<'s> {
         let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1], &bounding) + rest;
         let expected: Vec<usize> = cuts.windows(2).map(share).collect();
         let threads = threads.min(expected.len());
-        Schedule { chunks: Some(chunks), cuts, expected, threads, shelf, decides }
+        CallSchedule { chunks: Some(chunks), cuts, expected, threads, shelf, decides }
     }
     /// How the run is spread.
     pub(crate) fn spread(&self) -> Spread {
@@ -102,5 +109,5 @@ impl<'s> Schedule<'s> {
 /// The bytes of a dense result.
 fn result_bytes(job: Job, extents: &Extents) -> usize {
     let sizes = job.code.signature.result.iter().map(|v| extents.sizes[v.index()]);
-    sizes.fold(Slots::ONE, Slots::times).times(job.declaration().dtype.size()).saturate()
+    sizes.fold(SlotCount::ONE, SlotCount::times).times(job.declaration().dtype.size()).saturate()
 }

@@ -3,30 +3,30 @@
 use crate::balance::listed_before;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
-use crate::spares::Bound;
+use crate::spares::BoundArray;
 use openwork_algebra::Operator;
-use openwork_base::{Error, Result, Slots};
+use openwork_base::{Error, Result, SlotCount};
 use openwork_format::ArrayRole;
-use openwork_index::{Kind, TensorId};
-use openwork_loops::{Init, Role, text};
-use openwork_lower::{Binding, Join, Parallel, is_appended};
-use openwork_runtime::{Lent, Made, Room, Seam, Target, combine, pieces, stitch};
+use openwork_index::{TensorId, TensorKind};
+use openwork_loops::{BufRole, Init, text};
+use openwork_lower::{Binding, ChunkJoin, Parallel, is_appended};
+use openwork_runtime::{KernelResult, LentArray, Room, Seam, StitchTarget, combine, pieces, stitch};
 use openwork_storage::{Buffer, Tensor};
 use std::mem::MaybeUninit;
 use std::vec::IntoIter;
 
 /// A result that several calls make.
-pub(crate) struct Share {
+pub(crate) struct ResultShare {
     result: TensorId,
-    kind: Parts,
+    kind: ShareParts,
 }
 
 /// What becomes of the parts.
-enum Parts {
+enum ShareParts {
     /// Each is a slice of one array of values; `full`: and must fill it.
     Slices { all: Buffer, cuts: Vec<usize>, full: bool },
     /// Each appends to its share of every array, and the arrays are joined.
-    Stitched(Vec<(Binding, Target)>),
+    Stitched(Vec<(Binding, StitchTarget)>),
     /// Each is a copy of the result, which this operator combines.
     Combined(&'static Operator),
 }
@@ -34,68 +34,73 @@ enum Parts {
 /// The share that each call has of an array, in their order.
 pub(crate) type Lends<'s> = (Binding, IntoIter<&'s mut [MaybeUninit<u8>]>);
 
-impl Share {
+impl ResultShare {
     /// Makes room for a result.
     ///
     /// # Errors
     /// `E0603` when memory runs out.
     pub(crate) fn open(
         job: Job,
-        join: Join,
+        join: ChunkJoin,
         cuts: &[i64],
         expected: &[usize],
         arguments: &Arguments,
-    ) -> Result<Share> {
+    ) -> Result<ResultShare> {
         let result = job.result();
         let kind = match join {
-            Join::Slices { per } => {
+            ChunkJoin::Slices { per } => {
                 let all = room_for_slices(job, arguments)?;
-                Parts::Slices { all, cuts: elements(job, per, cuts, arguments.extents), full: false }
+                ShareParts::Slices { all, cuts: elements(job, per, cuts, arguments.extents), full: false }
             }
-            Join::Given { level, per } => compute_given(job, result, level, per, cuts, arguments)?,
-            Join::Stitch => append_parts(job, result, cuts, expected, arguments),
-            Join::Combine(op) => Parts::Combined(op),
-            Join::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
+            ChunkJoin::Given { level, per } => compute_given(job, result, level, per, cuts, arguments)?,
+            ChunkJoin::Stitch => append_parts(job, result, cuts, expected, arguments),
+            ChunkJoin::Combine(op) => ShareParts::Combined(op),
+            ChunkJoin::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
         };
-        Ok(Share { result, kind })
+        Ok(ResultShare { result, kind })
     }
     /// A dense result in this memory, of which each part writes the coordinates between two cuts.
-    pub(crate) fn slices(job: Job, all: Buffer, cuts: &[i64], extents: &Extents) -> Share {
-        let kind = Parts::Slices { all, cuts: elements(job, 1, cuts, extents), full: false };
-        Share { result: job.result(), kind }
+    pub(crate) fn slices(job: Job, all: Buffer, cuts: &[i64], extents: &Extents) -> ResultShare {
+        let kind = ShareParts::Slices { all, cuts: elements(job, 1, cuts, extents), full: false };
+        ResultShare { result: job.result(), kind }
     }
     /// The memory of each call, where it is known before.
     pub(crate) fn lend(&mut self) -> Vec<Lends<'_>> {
         let result = self.result;
         match &mut self.kind {
-            Parts::Slices { all, cuts, .. } => {
+            ShareParts::Slices { all, cuts, .. } => {
                 vec![(Binding::Values { tensor: result }, pieces::slices(all, cuts).into_iter())]
             }
-            Parts::Stitched(targets) => {
+            ShareParts::Stitched(targets) => {
                 let lent = targets.iter_mut().filter_map(|(b, target)| Some((*b, target.lent.as_mut()?)));
-                lent.map(|(b, Lent { buffer, starts })| (b, pieces::slices(buffer, starts).into_iter()))
+                lent.map(|(b, LentArray { buffer, starts })| (b, pieces::slices(buffer, starts).into_iter()))
                     .collect()
             }
-            Parts::Combined(_) => Vec::new(),
+            ShareParts::Combined(_) => Vec::new(),
         }
     }
     /// Whether parts are combined by an operator.
     pub(crate) fn is_combined(&self) -> bool {
-        matches!(self.kind, Parts::Combined(_))
+        matches!(self.kind, ShareParts::Combined(_))
     }
     /// One result of what the calls made of it.
     ///
     /// # Errors
     /// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array.
-    pub(crate) fn join(self, job: Job, made: Vec<Vec<Made>>, threads: usize) -> Result<Vec<Bound>> {
+    pub(crate) fn join(
+        self,
+        job: Job,
+        made: Vec<Vec<KernelResult>>,
+        threads: usize,
+    ) -> Result<Vec<BoundArray>> {
         let bug = |what: &str| Error::bug("run", what, text::print(&job.lowered.kernel));
         let values = Binding::Values { tensor: self.result };
         match self.kind {
-            Parts::Slices { all, cuts, full } => {
+            ShareParts::Slices { all, cuts, full } => {
                 for (made, cut) in made.iter().zip(cuts.windows(2)) {
                     match made[..] {
-                        [Made::InPlace { len }] if !full || len == cut[1] - cut[0] => {}
-                        [Made::InPlace { .. }] => {
+                        [KernelResult::InPlace { len }] if !full || len == cut[1] - cut[0] => {}
+                        [KernelResult::InPlace { .. }] => {
                             return Err(bug("a part did not fill its values"));
                         }
                         _ => return Err(bug("a kernel wrote beyond its slice")),
@@ -103,11 +108,11 @@ impl Share {
                 }
                 Ok(vec![(values, all)])
             }
-            Parts::Stitched(targets) => {
-                let (bindings, targets): (Vec<Binding>, Vec<Target>) = targets.into_iter().unzip();
+            ShareParts::Stitched(targets) => {
+                let (bindings, targets): (Vec<Binding>, Vec<StitchTarget>) = targets.into_iter().unzip();
                 Ok(bindings.into_iter().zip(stitch(made, targets, threads)?).collect())
             }
-            Parts::Combined(op) => {
+            ShareParts::Combined(op) => {
                 let all = combine(made, op.prim, threads)?;
                 Ok(vec![(values, all.ok_or_else(|| bug("nothing to combine"))?)])
             }
@@ -119,7 +124,7 @@ impl Share {
 fn rows(job: Job, extents: &Extents) -> (usize, usize) {
     let (shape, t) = (job.shape(&extents.sizes), job.declaration());
     let inner = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n);
-    (shape[t.format.modes[0]], Slots::product(inner).saturate())
+    (shape[t.format.modes[0]], SlotCount::product(inner).saturate())
 }
 /// One array for the slices of all parts.
 ///
@@ -127,7 +132,7 @@ fn rows(job: Job, extents: &Extents) -> (usize, usize) {
 /// `E0603` when memory runs out.
 pub(crate) fn room_for_slices(job: Job, arguments: &Arguments) -> Result<Buffer> {
     let (rows, inner) = rows(job, arguments.extents);
-    let all = Slots::ONE.times(rows).times(inner).saturate();
+    let all = SlotCount::ONE.times(rows).times(inner).saturate();
     compute_whole(job, job.result(), all, arguments)
 }
 /// The elements at which slices begin, `per` rows for each value of the variable that is cut.
@@ -145,20 +150,21 @@ fn compute_given(
     per: i64,
     cuts: &[i64],
     arguments: &Arguments,
-) -> Result<Parts> {
+) -> Result<ShareParts> {
     let t = &job.program.tensors[result];
     let unknown = || Error::bug("run", "the structure of the result is not given", "");
     let structure: &Tensor = arguments.structure.ok_or_else(unknown)?;
     let shape = structure.shape();
     let sizes: Vec<usize> = t.format.modes.iter().map(|&m| shape[m]).collect();
-    let [rows, block] = [&sizes[1..level], &sizes[level + 1..]].map(|sizes| Slots::product(sizes).saturate());
+    let [rows, block] =
+        [&sizes[1..level], &sizes[level + 1..]].map(|sizes| SlotCount::product(sizes).saturate());
     let positions = structure.level(level).arrays.first().ok_or_else(unknown)?;
     let cut = |c: &i64| {
         let row = (c.saturating_mul(per).max(0) as usize).min(sizes[0]) * rows;
         positions.get(row).as_i64().max(0) as usize * block
     };
     let cuts = cuts.iter().map(cut).collect();
-    Ok(Parts::Slices {
+    Ok(ShareParts::Slices {
         all: compute_whole(job, result, structure.vals().len(), arguments)?,
         cuts,
         full: true,
@@ -180,7 +186,7 @@ fn append_parts(
     cuts: &[i64],
     expected: &[usize],
     arguments: &Arguments,
-) -> Parts {
+) -> ShareParts {
     let listed = starts(expected.iter().copied());
     let blocks = starts_of_blocks(job, cuts, arguments);
     let mut targets = targets(job, result);
@@ -201,10 +207,10 @@ fn append_parts(
             let spare = target.spare.take().filter(|b| b.capacity() >= total);
             // Where there is no memory for all that may come, pieces take what they need.
             let buffer = pieces::allocate(target.dtype, total, Room { spare, ..room }, &target.name).ok();
-            target.lent = buffer.map(|buffer| Lent { buffer, starts: starts.clone() });
+            target.lent = buffer.map(|buffer| LentArray { buffer, starts: starts.clone() });
         }
     }
-    Parts::Stitched(targets)
+    ShareParts::Stitched(targets)
 }
 
 /// Where shares of these lengths begin, and where the last one ends.
@@ -242,14 +248,14 @@ fn starts_of_blocks(job: Job, cuts: &[i64], arguments: &Arguments) -> Option<Vec
 }
 
 /// The arrays of a result, in the kernel's order.
-fn targets(job: Job, result: TensorId) -> Vec<(Binding, Target)> {
+fn targets(job: Job, result: TensorId) -> Vec<(Binding, StitchTarget)> {
     let bindings = job.lowered.bindings.iter().zip(job.lowered.kernel.bufs.iter());
-    let outs = bindings.filter(|(_, (_, buf))| buf.role == Role::Out);
+    let outs = bindings.filter(|(_, (_, buf))| buf.role == BufRole::Out);
     let target = |(binding, (_, buf)): (&Binding, (_, &openwork_loops::Buf))| {
         let seam = match *binding {
             Binding::Index { tensor, level, array } if tensor == result => {
                 let format = &job.program.tensors[tensor].format;
-                debug_assert_eq!(job.program.tensors[tensor].kind, Kind::Result);
+                debug_assert_eq!(job.program.tensors[tensor].kind, TensorKind::Result);
                 match format.levels[level].spec.arrays[array].role {
                     ArrayRole::Pos if level == 0 => Seam::Root,
                     ArrayRole::Pos => Seam::Positions,
@@ -265,7 +271,7 @@ fn targets(job: Job, result: TensorId) -> Vec<(Binding, Target)> {
             | Binding::Keys => return None,
         };
         let spare = job.spare(*binding);
-        Some((*binding, Target { seam, dtype: buf.elem, name: buf.name.clone(), spare, lent: None }))
+        Some((*binding, StitchTarget { seam, dtype: buf.elem, name: buf.name.clone(), spare, lent: None }))
     };
     outs.filter_map(target).collect()
 }

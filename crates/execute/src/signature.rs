@@ -2,7 +2,7 @@
 
 use openwork_base::{Id, Result};
 use openwork_format::Format;
-use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
+use openwork_index::{IndexId, Program, TensorId, TensorKind, TensorVar};
 use openwork_lower::Param;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -52,10 +52,10 @@ impl Extents {
 /// The ranges of variables for the sizes that were met last: finding those of computed coordinates takes as long as a
 /// product of some thousand elements.
 #[derive(Debug, Default)]
-pub(crate) struct Ranges(Mutex<Option<Known>>);
+pub(crate) struct Ranges(Mutex<Option<KnownSizes>>);
 
 /// The sizes that operands gave, and what follows from them.
-type Known = (Vec<Option<usize>>, Wholes, Arc<Extents>);
+type KnownSizes = (Vec<Option<usize>>, Wholes, Arc<Extents>);
 
 impl Ranges {
     /// Those for these sizes, which `find` finds.
@@ -66,7 +66,7 @@ impl Ranges {
         find: impl FnOnce(&[Option<usize>]) -> Result<Extents>,
     ) -> Result<Arc<Extents>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &&Known| known.0 == sizes && known.1 == wholes;
+        let same = |known: &&KnownSizes| known.0 == sizes && known.1 == wholes;
         if let Some((.., extents)) = lock().as_ref().filter(same) {
             return Ok(extents.clone());
         }
@@ -95,16 +95,17 @@ impl Signature {
     pub fn from_program(program: &Program) -> Signature {
         let assignments = program.body.assignments();
         let read: Vec<_> = assignments.iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();
-        let all = program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
-        let layout = |(id, t): (TensorId, &Tensor)| {
+        let all = program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand);
+        let layout = |(id, t): (TensorId, &TensorVar)| {
             (id, read.iter().any(|a| a.tensor == id).then(|| t.declared_format()))
         };
         let operands = all.map(layout).collect();
         let walked = read.iter().map(|a| (a.tensor, program.tensors[a.tensor].mode_vars(a)));
         let folded = program.reads.iter().map(|a| (a.tensor, a.vars.clone()));
-        let modes = walked.chain(folded).filter(|(t, _)| program.tensors[*t].kind == Kind::Operand).collect();
+        let modes =
+            walked.chain(folded).filter(|(t, _)| program.tensors[*t].kind == TensorKind::Operand).collect();
         let results = assignments.iter().map(|(lhs, ..)| *lhs);
-        let result = results.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result);
+        let result = results.into_iter().find(|a| program.tensors[a.tensor].kind == TensorKind::Result);
         let layout = result.map(|a| program.tensors[a.tensor].declared_format());
         let result = result.map_or(Vec::new(), |a| program.tensors[a.tensor].mode_vars(a));
         let assigned = assignments.iter().map(|(lhs, ..)| (lhs.tensor, lhs.vars.clone())).collect();

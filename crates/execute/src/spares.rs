@@ -4,16 +4,16 @@ use openwork_lower::Binding;
 use openwork_storage::{Buffer, Spare};
 
 /// An array of a result, and what it is.
-pub type Bound = (Binding, Buffer);
+pub type BoundArray = (Binding, Buffer);
 
 /// Arrays of recycled results, by what they were bound to: one for each array of a kernel's results. They are dropped when
 /// there is no other memory left: kernels live as long as somebody may run them again.
 #[derive(Debug, Default)]
-pub struct Spares(Spare<Bound>);
+pub struct Spares(Spare<BoundArray>);
 
 impl Spares {
     /// Keeps arrays of a result, in place of those that were kept for the same bindings.
-    pub fn keep(&self, arrays: impl IntoIterator<Item = Bound>) {
+    pub fn keep(&self, arrays: impl IntoIterator<Item = BoundArray>) {
         let mut held = self.0.lock();
         for (binding, buffer) in arrays {
             held.retain(|(b, _)| *b != binding);

@@ -7,21 +7,21 @@
 //! A part is small enough for a second-level cache, so that what one kernel reads or writes of a part is there for the next
 //! one. Where parts are cut depends on the operands alone, so results have the same bits on any number of threads.
 
-use crate::balance::Weights;
+use crate::balance::CoordWeights;
 use crate::bind::{extents, operands};
 use crate::calls::{Member, run_members};
 use crate::grain;
 use crate::job::{Arguments, Job};
-use crate::share::{Share, room_for_slices};
+use crate::share::{ResultShare, room_for_slices};
 use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
-use openwork_base::{Error, Result, Slots};
+use openwork_base::{Error, Result, SlotCount};
 use openwork_index::{IndexId, TensorId};
-use openwork_lower::{Join, Parallel};
+use openwork_lower::{ChunkJoin, Parallel};
 use openwork_runtime::{Shelf, Watch};
-use openwork_storage::tensor::Parts;
+use openwork_storage::tensor::TensorParts;
 use openwork_storage::{Buffer, Maker, Tensor, Writers};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub struct Together {
 }
 
 /// The operands of a kernel and the ranges of its variables.
-type Inputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Arc<Extents>);
+type PartnerInputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Arc<Extents>);
 
 /// Runs kernels part by part.
 ///
@@ -69,13 +69,13 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // What is read while it is made is bound to a view of its memory.
     let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
     let mut memory: Vec<Option<Buffer>> = Vec::new();
-    let mut bound: Vec<Inputs> = Vec::new();
+    let mut bound: Vec<PartnerInputs> = Vec::new();
     for (n, partner) in partners.iter().enumerate() {
         let own = bind(partner, &views)?;
         let arguments = Arguments { operands: &own.0, extents: &own.1, structure: None };
         let mut room = match chunks(partner.job)?.1 {
-            Join::Slices { .. } => Some(room_for_slices(partner.job, &arguments)?),
-            Join::Stitch | Join::Given { .. } | Join::Combine(_) | Join::Place => None,
+            ChunkJoin::Slices { .. } => Some(room_for_slices(partner.job, &arguments)?),
+            ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Combine(_) | ChunkJoin::Place => None,
         };
         let read = partners.iter().any(|p| p.made.iter().any(|(_, of)| *of == n));
         if let Some(all) = room.as_mut().filter(|_| read) {
@@ -85,12 +85,12 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         bound.push(own);
     }
     let cuts = cuts(partners, &bound)?;
-    let mut shares: Vec<Share> = Vec::new();
+    let mut shares: Vec<ResultShare> = Vec::new();
     for ((partner, all), (operands, extents)) in partners.iter().zip(memory).zip(&bound) {
         let arguments = Arguments { operands, extents, structure: None };
         shares.push(match all {
-            Some(all) => Share::slices(partner.job, all, &cuts, extents),
-            None => Share::open(partner.job, chunks(partner.job)?.1, &cuts, &[], &arguments)?,
+            Some(all) => ResultShare::slices(partner.job, all, &cuts, extents),
+            None => ResultShare::open(partner.job, chunks(partner.job)?.1, &cuts, &[], &arguments)?,
         });
     }
     let count = cuts.len() - 1;
@@ -101,14 +101,20 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, so a
     // call reads what the calls before it in its row wrote.
     let made = unsafe { run_members(&members, shares, &cuts, threads)? };
-    let tensor =
-        |((partner, made), (_, extents)): ((&Partner<'_>, _), &Inputs)| partner.job.tensor(made, extents);
+    let tensor = |((partner, made), (_, extents)): ((&Partner<'_>, _), &PartnerInputs)| {
+        partner.job.tensor(made, extents)
+    };
     let tensors = partners.iter().zip(made).zip(&bound).map(tensor).collect::<Result<_>>()?;
     Ok(Together { tensors, time: start.elapsed(), spread: Spread { threads, chunks: count } })
 }
 
 /// A partner that runs in so many parts.
-fn member<'s>(partner: &'s Partner<'_>, bound: &'s Inputs<'_>, parts: usize, watch: &'s Watch) -> Member<'s> {
+fn member<'s>(
+    partner: &'s Partner<'_>,
+    bound: &'s PartnerInputs<'_>,
+    parts: usize,
+    watch: &'s Watch,
+) -> Member<'s> {
     Member {
         job: partner.job,
         arguments: Arguments { operands: &bound.0, extents: &bound.1, structure: None },
@@ -119,7 +125,7 @@ fn member<'s>(partner: &'s Partner<'_>, bound: &'s Inputs<'_>, parts: usize, wat
 }
 
 /// The operands of a partner, those that are being made among them.
-fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Inputs<'t>> {
+fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<PartnerInputs<'t>> {
     let mut all = partner.given.clone();
     for &(name, of) in &partner.made {
         reads_own_part(partner.job, name)?;
@@ -134,7 +140,7 @@ fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Inpu
 }
 
 /// The variable of the parts of a job, and how its result is joined.
-fn chunks(job: Job) -> Result<(IndexId, Join)> {
+fn chunks(job: Job) -> Result<(IndexId, ChunkJoin)> {
     match &job.lowered.parallel {
         Parallel::Chunks(chunks) => Ok((chunks.var, chunks.join)),
         Parallel::Serial { because } => {
@@ -162,20 +168,25 @@ fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
     // kernels, each at those that the call before it wrote.
     let vals = unsafe { Buffer::borrow(t.dtype, all.as_mut_ptr(), all.len(), Arc::new(()), Writers::Nobody) };
     let levels = vec![Default::default(); t.format.depth()];
-    let parts =
-        Parts { shape: job.shape(&extents.sizes), format: t.declared_format(), fill: t.fill, levels, vals };
+    let parts = TensorParts {
+        shape: job.shape(&extents.sizes),
+        format: t.declared_format(),
+        fill: t.fill,
+        levels,
+        vals,
+    };
     // SAFETY: dense levels have no arrays, and a kernel that obeys the law makes the values.
     unsafe { parts.made_by(Maker::InOrder) }
 }
 
 /// Where the variable of the parts is cut, its ends included.
-fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
-    let mut weighed: Option<Weights> = None;
+fn cuts(partners: &[Partner], bound: &[PartnerInputs]) -> Result<Vec<i64>> {
+    let mut weighed: Option<CoordWeights> = None;
     let (mut steps, mut bytes) = (0.0, 0);
     let mut seen: Vec<*const Tensor> = Vec::new();
     for (partner, (operands, extents)) in partners.iter().zip(bound) {
         let (program, (var, _)) = (partner.job.program, chunks(partner.job)?);
-        let weights = Weights::measure(program, var, extents.range(var), operands);
+        let weights = CoordWeights::measure(program, var, extents.range(var), operands);
         weighed = Some(match weighed {
             None => weights,
             Some(others) => others.and(weights)?,
@@ -197,7 +208,7 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
 
 /// Bytes of a result that is made in parts.
 fn job_bytes(job: Job, extents: &Extents) -> usize {
-    Slots::product(&job.shape(&extents.sizes)).times(job.declaration().dtype.size()).saturate()
+    SlotCount::product(&job.shape(&extents.sizes)).times(job.declaration().dtype.size()).saturate()
 }
 
 /// Whether an operand is read part by part.

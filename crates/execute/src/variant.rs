@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What runs of one kernel have seen of a variant.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct VariantProgress {
     /// How many elements they visited.
     visited: AtomicUsize,
     /// Whether a result of it had something that it must not have.
     rejected: AtomicBool,
 }
 
-impl Progress {
+impl VariantProgress {
     /// Whether a variant may run on operands, which are stored as its kernel wants them, where what the statement relies on
     /// holds. One that is `asked` for runs whether or not it is faster.
     pub fn admits(&self, variant: &Variant, operands: &BTreeMap<TensorId, &Tensor>, asked: bool) -> bool {

@@ -1,11 +1,11 @@
 //! One statement with its operands: what a `.t` file declares and what the generator makes.
 
-use crate::oracle::{Array, Inputs, Slot};
+use crate::oracle::{OracleArray, OracleInputs, StoredSlot};
 use openwork::Conversion;
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
-use openwork_index::notation::{Statement, parse};
+use openwork_index::notation::{StatementSyntax, parse};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls};
 use openwork_storage::{Coo, Tensor, pack, unpack};
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// An operand as entries; duplicates are summed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operand {
+pub struct CaseOperand {
     /// Its name.
     pub name: String,
     /// Element type.
@@ -53,7 +53,7 @@ pub struct Case {
     /// What they made: operands with the arrays that kernels gave them.
     pub made: BTreeMap<String, Tensor>,
     /// The operands; for a compound assignment also the old value of the result.
-    pub tensors: Vec<Operand>,
+    pub tensors: Vec<CaseOperand>,
     /// Sizes of index variables that no operand fixes.
     pub dims: BTreeMap<String, usize>,
     /// What is asked of the result.
@@ -74,7 +74,7 @@ pub fn read_format(name: &str, text: &str, rank: usize) -> Result<Format> {
     Catalog::default().parse(&Source::new(format!("format of {name}"), text), rank)
 }
 
-impl Operand {
+impl CaseOperand {
     /// The format, read for the tensor's rank.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Operand {
         format.and_then(|f| f.fill_value(self.dtype)).unwrap_or(Scalar::zero(self.dtype))
     }
     /// The tensor as a dense array.
-    pub fn dense(&self) -> Array {
+    pub fn dense(&self) -> OracleArray {
         let len = self.shape.iter().product();
         let mut values: Vec<Option<Scalar>> = vec![None; len];
         for (at, value) in &self.entries {
@@ -100,7 +100,7 @@ impl Operand {
         }
         let fill = self.fill();
         let values = values.into_iter().map(|v| v.unwrap_or(fill)).collect();
-        Array { shape: self.shape.clone(), dtype: self.dtype, values }
+        OracleArray { shape: self.shape.clone(), dtype: self.dtype, values }
     }
     /// The tensor in its format.
     ///
@@ -117,7 +117,7 @@ impl Case {
     ///
     /// # Errors
     /// `E01xx`.
-    pub fn statement(&self) -> Result<Statement> {
+    pub fn statement(&self) -> Result<StatementSyntax> {
         parse(&Source::new("statement", self.text.as_str()))
     }
     /// The commands that rewrite its plan.
@@ -128,7 +128,7 @@ impl Case {
         Schedule::parse(&self.schedule)
     }
     /// The operand called `name`.
-    pub fn operand(&self, name: &str) -> Option<&Operand> {
+    pub fn operand(&self, name: &str) -> Option<&CaseOperand> {
         self.tensors.iter().find(|t| t.name == name)
     }
     /// The name on the left of the statement.
@@ -154,7 +154,7 @@ impl Case {
         let mut case = Case { before: Vec::new(), result, text, schedule: schedule.into(), ..self.clone() };
         for (name, t) in made {
             let entries = unpack(t)?.sorted_entries().into_iter();
-            case.tensors.push(Operand {
+            case.tensors.push(CaseOperand {
                 name: name.clone(),
                 dtype: t.dtype(),
                 shape: t.shape().to_vec(),
@@ -176,7 +176,7 @@ impl Case {
     ///
     /// # Errors
     /// `E03xx` for a format text that is none.
-    pub fn decls(&self, s: &Statement) -> Result<Decls> {
+    pub fn decls(&self, s: &StatementSyntax) -> Result<Decls> {
         let arithmetic = Some(self.arithmetic);
         let mut decls = Decls { dims: self.dims.clone(), arithmetic, ..Decls::default() };
         for t in &self.tensors {
@@ -205,7 +205,7 @@ impl Case {
         Ok(decls)
     }
     /// What the oracle needs.
-    pub fn inputs(&self) -> Inputs {
+    pub fn inputs(&self) -> OracleInputs {
         let mut arrays: BTreeMap<_, _> =
             self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
         let mut stored: BTreeMap<_, _> =
@@ -213,7 +213,7 @@ impl Case {
         // Some semirings ask what is stored.
         let asking = ["structure(", "land_", "lxnor_", "eq_", "band_", "bxnor_"];
         let asks = asking.iter().any(|asking| self.text.contains(asking));
-        let fill = |t: &Operand| {
+        let fill = |t: &CaseOperand| {
             let tensor = self.tensor(t).ok().filter(|tensor| !tensor.format().is_full())?;
             Some((t.name.clone(), tensor.fill()))
         };
@@ -224,7 +224,7 @@ impl Case {
             stored.extend(self.stored_slots(t).map(|slots| (name, slots)));
         }
         let old = self.operand(self.result_name()).map(|t| t.dtype);
-        Inputs {
+        OracleInputs {
             arrays,
             dims: self.dims.clone(),
             result: old.or(self.result.dtype),
@@ -235,25 +235,25 @@ impl Case {
     }
     /// What the oracle evaluates where operands are converted before the kernel runs: a format with padding may have slots
     /// at coordinates where the given tensor has none.
-    pub fn inputs_converted(&self, conversions: &[Conversion]) -> Inputs {
+    pub fn inputs_converted(&self, conversions: &[Conversion]) -> OracleInputs {
         let mut inputs = self.inputs();
         for c in conversions.iter().filter(|c| c.format.has_padding()) {
             let taken = conversions.iter().find(|part| part.made == c.source && part.takes_part());
             let source = &taken.unwrap_or(c).source;
             let slots = inputs.stored.get_mut(source).into_iter().flatten();
-            slots.filter(|slot| **slot == Slot::Absent).for_each(|slot| *slot = Slot::Padding);
+            slots.filter(|slot| **slot == StoredSlot::Absent).for_each(|slot| *slot = StoredSlot::Padding);
         }
         inputs
     }
     /// An operand as a dense array.
-    pub fn dense(&self, t: &Operand) -> Array {
+    pub fn dense(&self, t: &CaseOperand) -> OracleArray {
         match self.made.get(&t.name).map(Tensor::to_dense_scalars) {
-            Some(Ok(values)) => Array { shape: t.shape.clone(), dtype: t.dtype, values },
+            Some(Ok(values)) => OracleArray { shape: t.shape.clone(), dtype: t.dtype, values },
             _ => t.dense(),
         }
     }
     /// Which elements an operand stores: all of a dense one, and of a format with padding those that are not the fill value.
-    pub fn structure(&self, operand: &Operand) -> Array {
+    pub fn structure(&self, operand: &CaseOperand) -> OracleArray {
         let len = operand.shape.iter().product();
         let mut values = vec![Scalar::Bool(false); len];
         if let Ok(t) = self.tensor(operand) {
@@ -266,26 +266,27 @@ impl Case {
                 }
             });
         }
-        Array { shape: operand.shape.clone(), dtype: DType::Bool, values }
+        OracleArray { shape: operand.shape.clone(), dtype: DType::Bool, values }
     }
     /// What an operand stores of each element; nothing for dense operands, and for data that its format cannot hold.
-    fn stored_slots(&self, operand: &Operand) -> Option<Vec<Slot>> {
+    fn stored_slots(&self, operand: &CaseOperand) -> Option<Vec<StoredSlot>> {
         let t = self.tensor(operand).ok().filter(|t| !t.format().is_dense())?;
-        let mut stored = vec![Slot::Absent; operand.shape.iter().product()];
+        let mut stored = vec![StoredSlot::Absent; operand.shape.iter().product()];
         let padded = t.format().has_padding();
         t.for_each(|at, value| {
             let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
-            stored[flat] = if padded && value.is_same(t.fill()) { Slot::Padding } else { Slot::Element };
+            stored[flat] =
+                if padded && value.is_same(t.fill()) { StoredSlot::Padding } else { StoredSlot::Element };
         });
         Some(stored)
     }
-    fn tensor(&self, operand: &Operand) -> Result<Tensor> {
+    fn tensor(&self, operand: &CaseOperand) -> Result<Tensor> {
         self.made.get(&operand.name).map_or_else(|| operand.pack(), |t| Ok(t.clone()))
     }
     /// The operands that the statement takes, in their formats; a file may declare others, which kernels refuse.
     ///
     /// # Errors
-    /// Those of [`Operand::pack`].
+    /// Those of [`CaseOperand::pack`].
     pub fn pack(&self) -> Result<BTreeMap<String, Tensor>> {
         let statement = self.statement()?;
         let taken = statement.read_tensors();
@@ -329,7 +330,7 @@ impl Wanted {
     }
 }
 
-impl fmt::Display for Operand {
+impl fmt::Display for CaseOperand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tensor {} {}[{}] {} =", self.name, self.dtype, list(&self.shape), word(&self.format))?;
         if self.shape.is_empty() && self.entries.len() == 1 {

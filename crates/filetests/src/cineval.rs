@@ -1,6 +1,6 @@
 //! A case through the parser, the checker and the planner, evaluated as CIN on dense arrays.
 
-use crate::case::{Case, Operand};
+use crate::case::{Case, CaseOperand};
 use openwork::Conversion;
 use openwork_algebra::{Arithmetic, Scalar};
 use openwork_base::Result;
@@ -8,7 +8,7 @@ use openwork_index::check::Assignment;
 use openwork_index::cin::eval::{Array, eval};
 use openwork_index::plan::{Concrete, plan, plan_as_written};
 use openwork_index::window::{Reach, Window, structure_name};
-use openwork_index::{IndexId, Kind, Program, TensorId, check, schedule};
+use openwork_index::{IndexId, Program, TensorId, TensorKind, check, schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::eval::eval as of_graph;
 use openwork_lower::graph::{Graph, law};
@@ -56,7 +56,7 @@ pub fn values_of_graph(case: &Case, p: &Program, conversions: &[Conversion]) -> 
     if let Some(broken) = law::broken_law(&graph, p) {
         panic!("{broken}\n{}", graph.text(p));
     }
-    let finite = |t: &Operand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
+    let finite = |t: &CaseOperand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
     let relies = ["/", "inf", "nan"].iter().any(|w| case.text.contains(w));
     if relies || case.arithmetic != Arithmetic::default() || !case.tensors.iter().all(finite) {
         return None;
@@ -74,7 +74,7 @@ fn inputs(
 ) -> (BTreeMap<TensorId, Array>, BTreeMap<IndexId, usize>) {
     let mut operands = BTreeMap::new();
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
-    for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+    for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand) {
         let name = if t.is_structure() { structure_name(&t.given) } else { t.given.clone() };
         operands.insert(id, part(given_array(case, &name, conversions), &t.windows));
     }
@@ -97,7 +97,7 @@ fn given_array(case: &Case, name: &str, conversions: &[Conversion]) -> Array {
     match conversions.iter().find(|c| c.made == name && c.source != name) {
         Some(c) => convert_array(&part(given_array(case, &c.source, conversions), &c.windows), &c.modes),
         None => {
-            let of = |t: &Operand| structure_name(&t.name) == name;
+            let of = |t: &CaseOperand| structure_name(&t.name) == name;
             let dense = match (case.operand(name), case.tensors.iter().find(|t| of(t))) {
                 (Some(t), _) => case.dense(t),
                 (None, Some(t)) => case.structure(t),

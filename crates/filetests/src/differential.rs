@@ -1,7 +1,7 @@
 //! Many random cases: the oracle against CIN, the interpreter and every backend.
 
 use crate::case::{Case, read_format};
-use crate::oracle::{self, Answer};
+use crate::oracle::{self, OracleAnswer};
 use crate::pipeline::Pipeline;
 use crate::size::find_excess;
 use crate::{cineval, random, shrink};
@@ -180,7 +180,7 @@ fn refuses_schedule(e: &Error) -> bool {
 }
 
 /// What is wrong with a result: its structure, its dtype, a value or what it takes.
-pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
+pub fn wrong_result(t: &Tensor, answer: &OracleAnswer) -> Option<String> {
     if t.shape() != answer.shape || t.dtype() != answer.dtype {
         return Some(format!(
             "a result {}{:?} instead of {}{:?}",
@@ -202,7 +202,7 @@ pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
 
 /// A failing case, made small.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct CaseFailure {
     /// The seed of the original.
     pub seed: u64,
     /// The smallest case that still fails.
@@ -227,7 +227,7 @@ pub struct Tally {
     /// How many failed; only some of them are made small.
     pub failed: usize,
     /// The first failures.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<CaseFailure>,
 }
 
 impl Tally {
@@ -263,7 +263,7 @@ impl fmt::Display for Tally {
         for (code, seed) in &self.refusals {
             writeln!(f, "---- refused {code}: seed {seed}\n{}", random::case(*seed))?;
         }
-        for Failure { seed, case, why } in &self.failures {
+        for CaseFailure { seed, case, why } in &self.failures {
             writeln!(f, "---- seed {seed}\n{case}")?;
             why.lines().take(SHOWN_LINES).try_for_each(|line| writeln!(f, "# {line}"))?;
         }
@@ -386,7 +386,7 @@ fn kind(why: &str) -> String {
     line.split(|c: char| c.is_ascii_digit() || c == '`').next().unwrap_or("").chars().take(60).collect()
 }
 
-fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> Failure {
+fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> CaseFailure {
     let fails = |c: &Case| match verdict(c, pipeline) {
         Verdict::Disagrees(why) => kind(&why) == wanted,
         _ => false,
@@ -405,7 +405,7 @@ fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> Failure {
         Verdict::Disagrees(why) => why,
         other => format!("{other:?}"),
     };
-    Failure { seed, case, why }
+    CaseFailure { seed, case, why }
 }
 
 /// Statement number `n` of a chain alone, its operands packed from their entries.

@@ -14,14 +14,14 @@ mod value;
 pub use value::{Approx, Doubt, epsilon};
 
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
-use openwork_index::notation::{Statement, Syntax};
+use openwork_index::notation::{StatementSyntax, Syntax};
 use std::collections::BTreeMap;
-use typing::{Node, Scope, Typed};
+use typing::{OracleNode, OracleScope, Typed};
 use value::identity;
 
 /// A dense array, last mode fastest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Array {
+pub struct OracleArray {
     /// Size of each mode.
     pub shape: Vec<usize>,
     /// Element type.
@@ -32,9 +32,9 @@ pub struct Array {
 
 /// What a statement is evaluated on.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs {
+pub struct OracleInputs {
     /// The operands by name; for a compound assignment also the old value of the result.
-    pub arrays: BTreeMap<String, Array>,
+    pub arrays: BTreeMap<String, OracleArray>,
     /// Sizes of variables that no operand fixes.
     pub dims: BTreeMap<String, usize>,
     /// The dtype of the result, where it is declared.
@@ -42,14 +42,14 @@ pub struct Inputs {
     /// How annihilators stand beside infinities and NaN.
     pub arithmetic: Arithmetic,
     /// What the operands that are not dense store of each of their elements.
-    pub stored: BTreeMap<String, Vec<Slot>>,
+    pub stored: BTreeMap<String, Vec<StoredSlot>>,
     /// The fill values of the operands that are not dense.
     pub fills: BTreeMap<String, Scalar>,
 }
 
 /// What a format stores at some coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub enum StoredSlot {
     /// Nothing.
     Absent,
     /// A slot without an element, as formats with padding have them: it holds the fill value.
@@ -69,7 +69,7 @@ pub struct Refusal {
 
 /// The meaning of a statement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct OracleAnswer {
     /// Size of each mode of the result.
     pub shape: Vec<usize>,
     /// Its dtype.
@@ -82,7 +82,7 @@ pub struct Answer {
     pub kept: Vec<bool>,
 }
 
-impl Answer {
+impl OracleAnswer {
     /// The first element of `got` that is not allowed, with its position.
     pub fn mismatch(&self, got: &[Scalar]) -> Option<String> {
         if got.len() != self.values.len() {
@@ -101,17 +101,17 @@ impl Answer {
 /// ```
 /// use openwork_algebra::{DType, Scalar};
 /// use openwork_base::Source;
-/// use openwork_filetests::oracle::{Array, Inputs, evaluate};
+/// use openwork_filetests::oracle::{OracleArray, OracleInputs, evaluate};
 /// use openwork_index::notation::parse;
-/// let x = Array { shape: vec![2], dtype: DType::I64, values: vec![Scalar::I64(3), Scalar::I64(4)] };
-/// let inputs = Inputs { arrays: [("x".to_string(), x)].into(), ..Inputs::default() };
+/// let x = OracleArray { shape: vec![2], dtype: DType::I64, values: vec![Scalar::I64(3), Scalar::I64(4)] };
+/// let inputs = OracleInputs { arrays: [("x".to_string(), x)].into(), ..OracleInputs::default() };
 /// let dot = evaluate(&parse(&Source::new("statement", "a = x(i) * x(i)")).unwrap(), &inputs).unwrap();
 /// assert_eq!(dot.values[0].value, Scalar::I64(25));
 /// ```
-pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
+pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnswer, Refusal> {
     let vars: Vec<String> = s.index_names().iter().map(ToString::to_string).collect();
     let functions = s.functions.to_vec();
-    let mut scope = Scope { inputs, vars, sizes: BTreeMap::new(), functions, names: None };
+    let mut scope = OracleScope { inputs, vars, sizes: BTreeMap::new(), functions, names: None };
     for (v, name) in scope.vars.clone().iter().enumerate() {
         if let Some(&size) = inputs.dims.get(name) {
             scope.size(v, size)?;
@@ -133,7 +133,7 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
         Some(&size) => Ok(size),
         None => Err(Refusal { code: "E0206", why: scope.vars[v].clone() }),
     });
-    let mut m = Machine {
+    let mut m = OracleMachine {
         inputs,
         sizes: sizes.collect::<Result<_, _>>()?,
         at: Vec::new(),
@@ -144,22 +144,22 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     let shape: Vec<usize> = lefts.iter().map(|&v| m.sizes[v]).collect();
     let (mut values, mut kept) = (Vec::new(), Vec::new());
     if m.work(&value.node) * shape.iter().product::<usize>() as f64 > MOST {
-        return Ok(Answer { shape, dtype, values, doubt: Some(Doubt::Vast), kept });
+        return Ok(OracleAnswer { shape, dtype, values, doubt: Some(Doubt::Vast), kept });
     }
     m.run_for_all(&lefts, &mut |m| {
         let element = m.eval(&value.node);
         values.push(element);
         kept.push(m.is_kept(&value.node) && !left_out.as_ref().is_some_and(|l| m.is_left_out(l)));
     });
-    Ok(Answer { shape, dtype, values, doubt: m.doubt, kept })
+    Ok(OracleAnswer { shape, dtype, values, doubt: m.doubt, kept })
 }
 
-fn position(scope: &Scope, name: &str) -> usize {
+fn position(scope: &OracleScope, name: &str) -> usize {
     scope.vars.iter().position(|v| v == name).expect("the left side's variables are in scope")
 }
 
 /// Whether a mask is true; outermost, `!` is the complement.
-fn truth(mask: &Syntax, scope: &mut Scope) -> Result<Typed, Refusal> {
+fn truth(mask: &Syntax, scope: &mut OracleScope) -> Result<Typed, Refusal> {
     if let Syntax::Op { op, args, .. } = mask
         && op.prim == Prim::Not
     {
@@ -171,7 +171,12 @@ fn truth(mask: &Syntax, scope: &mut Scope) -> Result<Typed, Refusal> {
 }
 
 /// The right side with every reduction explicit and a compound assignment written out.
-fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>) -> Result<Typed, Refusal> {
+fn meaning(
+    s: &StatementSyntax,
+    scope: &mut OracleScope,
+    lefts: &[usize],
+    to: Option<DType>,
+) -> Result<Typed, Refusal> {
     let missing: Vec<usize> = (0..scope.vars.len())
         .filter(|v| !lefts.contains(v) && einstein::uses(&s.rhs, &scope.vars[*v], scope))
         .collect();
@@ -186,8 +191,8 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
         let value = typing::store_value(value.clone(), to.unwrap_or(value.dtype))?;
         let value = Typed { loose: false, ..value };
         let idle = match &value.node {
-            Node::Fold { prim, .. } => identity(*prim, value.dtype),
-            Node::FoldBy { first, .. } => Some(*first),
+            OracleNode::Fold { prim, .. } => identity(*prim, value.dtype),
+            OracleNode::FoldBy { first, .. } => Some(*first),
             _ => None,
         };
         let idle = idle.unwrap_or(Scalar::zero(value.dtype));
@@ -212,11 +217,11 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
 
 /// What a mask leaves out: where it is false, and nothing was before.
 struct LeftOut {
-    mask: Node,
-    old: Option<Node>,
+    mask: OracleNode,
+    old: Option<OracleNode>,
 }
 
-fn left_out(s: &Statement, scope: &mut Scope) -> Result<Option<LeftOut>, Refusal> {
+fn left_out(s: &StatementSyntax, scope: &mut OracleScope) -> Result<Option<LeftOut>, Refusal> {
     let Some(mask) = &s.mask else { return Ok(None) };
     let mask = truth(mask, scope)?.node;
     let old = s.op.map(|_| scope.load(&s.lhs)).transpose()?.map(|old| old.node);
@@ -227,27 +232,27 @@ fn left_out(s: &Statement, scope: &mut Scope) -> Result<Option<LeftOut>, Refusal
 const MOST: f64 = (1u64 << 21) as f64;
 
 /// How many factors a product has.
-fn factors(node: &Node) -> usize {
+fn factors(node: &OracleNode) -> usize {
     match node {
-        Node::Apply { prim: Prim::Mul, args } => args.iter().map(factors).sum(),
-        Node::Cast { arg, .. } => factors(arg),
+        OracleNode::Apply { prim: Prim::Mul, args } => args.iter().map(factors).sum(),
+        OracleNode::Cast { arg, .. } => factors(arg),
         _ => 1,
     }
 }
 
 /// Whether a factor of a product is a sum, which may be multiplied out.
-fn has_a_sum(node: &Node) -> bool {
+fn has_a_sum(node: &OracleNode) -> bool {
     match node {
-        Node::Apply { prim: Prim::Mul, args } => {
-            args.iter().any(|e| matches!(e, Node::Apply { prim: Prim::Add, .. }) || has_a_sum(e))
+        OracleNode::Apply { prim: Prim::Mul, args } => {
+            args.iter().any(|e| matches!(e, OracleNode::Apply { prim: Prim::Add, .. }) || has_a_sum(e))
         }
-        Node::Cast { arg, .. } => has_a_sum(arg),
+        OracleNode::Cast { arg, .. } => has_a_sum(arg),
         _ => false,
     }
 }
 
-struct Machine<'a> {
-    inputs: &'a Inputs,
+struct OracleMachine<'a> {
+    inputs: &'a OracleInputs,
     sizes: Vec<usize>,
     at: Vec<usize>,
     /// Those of the function that runs.
@@ -255,7 +260,7 @@ struct Machine<'a> {
     doubt: Option<Doubt>,
 }
 
-impl Machine<'_> {
+impl OracleMachine<'_> {
     /// Runs `body` for all values of `vars`, the last one fastest.
     fn run_for_all(&mut self, vars: &[usize], body: &mut dyn FnMut(&mut Self)) {
         let Some((&v, rest)) = vars.split_first() else { return body(self) };
@@ -272,39 +277,39 @@ impl Machine<'_> {
         coords.zip(shape).fold(0, |flat, (c, size)| flat * size + c)
     }
     /// How much is read for one value.
-    fn work(&self, node: &Node) -> f64 {
+    fn work(&self, node: &OracleNode) -> f64 {
         let each: f64 = node.children().into_iter().map(|c| self.work(c)).sum();
         match node {
-            Node::Fold { vars, .. } | Node::FoldBy { vars, .. } => {
+            OracleNode::Fold { vars, .. } | OracleNode::FoldBy { vars, .. } => {
                 vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
             }
             _ => each.max(1.0),
         }
     }
     /// Whether everything in the sums and products of an expression is finite.
-    fn is_finite(&mut self, node: &Node) -> bool {
+    fn is_finite(&mut self, node: &OracleNode) -> bool {
         match node {
-            Node::Apply { args, .. } => args.iter().all(|e| self.is_finite(e)),
-            Node::Cast { arg, .. } => self.is_finite(arg),
+            OracleNode::Apply { args, .. } => args.iter().all(|e| self.is_finite(e)),
+            OracleNode::Cast { arg, .. } => self.is_finite(arg),
             leaf => self.eval(leaf).value.is_finite(),
         }
     }
     fn is_left_out(&mut self, l: &LeftOut) -> bool {
         !self.eval(&l.mask).value.truthy() && !l.old.as_ref().is_some_and(|old| self.is_kept(old))
     }
-    fn eval(&mut self, node: &Node) -> Approx {
+    fn eval(&mut self, node: &OracleNode) -> Approx {
         match node {
-            Node::Load { array, vars, from } => {
+            OracleNode::Load { array, vars, from } => {
                 let array = &self.inputs.arrays[array];
                 Approx::exact(array.values[self.place(vars, from, &array.shape)])
             }
-            Node::Const(s) => Approx::exact(*s),
-            Node::Local(n, _) => self.locals[*n],
-            Node::Defined { body, args } => {
+            OracleNode::Const(s) => Approx::exact(*s),
+            OracleNode::Local(n, _) => self.locals[*n],
+            OracleNode::Defined { body, args } => {
                 let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
                 self.call_function(body, args)
             }
-            Node::FoldBy { by, first, vars, body } => {
+            OracleNode::FoldBy { by, first, vars, body } => {
                 let mut total = Approx::exact(*first);
                 self.run_for_all(vars, &mut |m| {
                     let term = m.eval(body);
@@ -312,16 +317,16 @@ impl Machine<'_> {
                 });
                 total
             }
-            Node::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
-            Node::Cast { to, arg } => {
+            OracleNode::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
+            OracleNode::Cast { to, arg } => {
                 let arg = self.eval(arg);
                 arg.cast(*to, &mut self.doubt)
             }
-            Node::Apply { prim, args } => {
+            OracleNode::Apply { prim, args } => {
                 let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
                 value::apply(*prim, &args, self.inputs.arithmetic, &mut self.doubt)
             }
-            Node::Compare { prim, args } => {
+            OracleNode::Compare { prim, args } => {
                 let number = |s: Scalar| match s {
                     Scalar::U64(n) => i128::from(n),
                     s => i128::from(s.as_i64()),
@@ -336,7 +341,7 @@ impl Machine<'_> {
                     _ => order.is_ne(),
                 }))
             }
-            Node::Fold { prim, vars, body } => {
+            OracleNode::Fold { prim, vars, body } => {
                 let mut total: Option<Approx> = None;
                 let in_steps = *prim == Prim::Add && factors(body) > 2;
                 let multiplied_out = *prim == Prim::Add && has_a_sum(body);
@@ -361,22 +366,22 @@ impl Machine<'_> {
         }
     }
     /// What a fold over nothing gives.
-    fn empty(&self, prim: Prim, body: &Node) -> Scalar {
+    fn empty(&self, prim: Prim, body: &OracleNode) -> Scalar {
         value::identity(prim, self.dtype(body)).expect("typing made sure that the primitive folds")
     }
-    fn dtype(&self, node: &Node) -> DType {
+    fn dtype(&self, node: &OracleNode) -> DType {
         match node {
-            Node::Load { array, .. } => self.inputs.arrays[array].dtype,
-            Node::Const(s) => s.dtype(),
-            Node::Counter(_) => DType::I64,
-            Node::Local(_, dtype) => *dtype,
-            Node::Defined { body, .. } => body.result,
-            Node::Cast { to, .. } => *to,
-            Node::Compare { .. } => DType::Bool,
-            Node::Apply { prim, args } => prim
+            OracleNode::Load { array, .. } => self.inputs.arrays[array].dtype,
+            OracleNode::Const(s) => s.dtype(),
+            OracleNode::Counter(_) => DType::I64,
+            OracleNode::Local(_, dtype) => *dtype,
+            OracleNode::Defined { body, .. } => body.result,
+            OracleNode::Cast { to, .. } => *to,
+            OracleNode::Compare { .. } => DType::Bool,
+            OracleNode::Apply { prim, args } => prim
                 .result(self.dtype(args.last().expect("calls have arguments")))
                 .expect("typing checked it"),
-            Node::Fold { body, .. } | Node::FoldBy { body, .. } => self.dtype(body),
+            OracleNode::Fold { body, .. } | OracleNode::FoldBy { body, .. } => self.dtype(body),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Results in two kernels, one for their structure and one for their values, beside the same in one.
 
 use crate::case::Case;
-use crate::pipeline::{Compiler, SPREADS, Way, bits};
+use crate::pipeline::{CompilerPipeline, RunWay, SPREADS, bits};
 use openwork::{Decls, Kernel, Phases, Session};
 use openwork_algebra::Scalar;
 use openwork_base::{Error, Result};
@@ -13,13 +13,13 @@ use std::sync::Mutex;
 /// for operands with other values too, but for elements that the whole kernel leaves out as their values are the fill value,
 /// and the values that the other computes are its bits, in chunks and in one piece.
 pub struct Phased {
-    whole: Compiler,
+    whole: CompilerPipeline,
     met: Mutex<BTreeMap<String, usize>>,
 }
 
 impl Phased {
     /// The phases of `whole`'s kernels.
-    pub fn new(whole: Compiler) -> Phased {
+    pub fn new(whole: CompilerPipeline) -> Phased {
         Phased { whole, met: Mutex::default() }
     }
     /// How many kernels had phases, and why others had none.
@@ -31,8 +31,8 @@ impl Phased {
     }
 }
 
-impl Way for Phased {
-    fn compiler(&self) -> &Compiler {
+impl RunWay for Phased {
+    fn compiler(&self) -> &CompilerPipeline {
         &self.whole
     }
     fn result(
@@ -66,10 +66,16 @@ impl Way for Phased {
     }
 }
 
-type Named<'a> = &'a [(&'a str, &'a Tensor)];
+type TensorsByName<'a> = &'a [(&'a str, &'a Tensor)];
 
 /// Whether phases make the bits of `whole`, from a pattern that was made for other values.
-fn check(kernel: &Kernel, phases: &Phases, operands: Named, others: Named, whole: &Tensor) -> Result<()> {
+fn check(
+    kernel: &Kernel,
+    phases: &Phases,
+    operands: TensorsByName,
+    others: TensorsByName,
+    whole: &Tensor,
+) -> Result<()> {
     let wrong = |what: &str| Err(Error::bug("phases", what, kernel.stages().loops_text()));
     let pattern = phases.pattern(others)?;
     let same = pattern.tensor().levels() == whole.levels();

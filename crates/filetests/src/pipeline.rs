@@ -8,8 +8,8 @@ use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
 use openwork_index::plan::Concrete;
 use openwork_loops::interp::Counts;
-use openwork_loops::{Blocks, Wide};
-use openwork_lower::{Join, Parallel};
+use openwork_loops::{BlockLength, Wide};
+use openwork_lower::{ChunkJoin, Parallel};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,51 +95,54 @@ impl Pipeline for Planning {
 }
 
 /// The compiler behind the public interface, on one session per backend.
-pub struct Compiler {
+pub struct CompilerPipeline {
     pub(crate) sessions: Vec<Session>,
 }
 
 /// The most kernels that a session keeps; every random case has a kernel of its own.
 const KEPT: usize = 512;
 
-impl Compiler {
+impl CompilerPipeline {
     /// The compiler with the backends of `kinds`, of which there is at least one.
     ///
     /// # Errors
     /// `E0501` when a backend is not available.
-    pub fn new(kinds: &[BackendKind]) -> Result<Compiler> {
-        Ok(Compiler { sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()? })
+    pub fn new(kinds: &[BackendKind]) -> Result<CompilerPipeline> {
+        Ok(CompilerPipeline {
+            sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()?,
+        })
     }
     /// The same, with a planner that compares the ways to build even the smallest statement.
     #[must_use]
-    pub fn comparing_always(self) -> Compiler {
-        Compiler { sessions: self.sessions.into_iter().map(Session::comparing_always).collect() }
+    pub fn comparing_always(self) -> CompilerPipeline {
+        CompilerPipeline { sessions: self.sessions.into_iter().map(Session::comparing_always).collect() }
     }
     /// The C compiler, asked for no optimisation and for many kernels at a time.
-    pub fn hurried_c() -> Compiler {
-        Compiler { sessions: vec![hurried_c()] }
+    pub fn hurried_c() -> CompilerPipeline {
+        CompilerPipeline { sessions: vec![hurried_c()] }
     }
     /// The same, with no optimisation asked of the C compiler.
     #[must_use]
-    pub fn without_optimisation(self) -> Compiler {
+    pub fn without_optimisation(self) -> CompilerPipeline {
         let hurried = |s: Session| if s.kind() == BackendKind::C { hurried_c() } else { s };
-        Compiler { sessions: self.sessions.into_iter().map(hurried).collect() }
+        CompilerPipeline { sessions: self.sessions.into_iter().map(hurried).collect() }
     }
     /// The interpreter, and Cranelift with the vectors of at most `bytes` that we assemble, for loops of any length,
     /// with sums in the shortest blocks.
     ///
     /// # Errors
     /// When Cranelift is not available.
-    pub fn always_wide(bytes: usize) -> Result<Compiler> {
+    pub fn always_wide(bytes: usize) -> Result<CompilerPipeline> {
         let clif = ClifBackend::new()?;
         let wide = clif.target().wide.map(|w| Wide { bytes: w.bytes.min(bytes), least: 1, ..w });
-        let interp = InterpBackend::new().with_wide(Some(Wide::new(bytes, 1))).with_blocks(Blocks::SMALL);
+        let interp =
+            InterpBackend::new().with_wide(Some(Wide::new(bytes, 1))).with_blocks(BlockLength::SMALL);
         let interp = Session::with_backend(BackendKind::Interp, Arc::new(interp));
         let clif = Session::with_backend(
             BackendKind::Clif,
-            Arc::new(clif.with_wide(wide).with_blocks(Blocks::SMALL)),
+            Arc::new(clif.with_wide(wide).with_blocks(BlockLength::SMALL)),
         );
-        Ok(Compiler { sessions: vec![interp, clif] })
+        Ok(CompilerPipeline { sessions: vec![interp, clif] })
     }
     fn stages(&self, case: &Case) -> Result<Stages> {
         self.sessions[0].stages_scheduled(&case.text, &case.decls(&case.statement()?)?, &case.commands()?)
@@ -176,9 +179,9 @@ fn hurried_c() -> Session {
 }
 
 /// A way to run kernels on each session of a compiler.
-pub trait Way: Sync {
+pub trait RunWay: Sync {
     /// The compiler.
-    fn compiler(&self) -> &Compiler;
+    fn compiler(&self) -> &CompilerPipeline;
     /// Runs a case on one session.
     ///
     /// # Errors
@@ -206,8 +209,8 @@ pub trait Way: Sync {
     }
 }
 
-impl Way for Compiler {
-    fn compiler(&self) -> &Compiler {
+impl RunWay for CompilerPipeline {
+    fn compiler(&self) -> &CompilerPipeline {
         self
     }
     fn result(
@@ -258,7 +261,7 @@ fn run_again(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
     Ok(last)
 }
 
-impl<W: Way> Pipeline for W {
+impl<W: RunWay> Pipeline for W {
     fn plan(&self, case: &Case) -> Result<(Concrete, Vec<Conversion>)> {
         let stages = self.compiler().stages(case)?;
         let conversions = stages.steps.iter().filter_map(|step| match step {
@@ -341,7 +344,7 @@ impl<W: Way> Pipeline for W {
 /// The compiler with kernels that run in several chunks on several threads: their results have the bits of a run in one
 /// piece, and the same bits for every number of threads.
 pub struct Chunked {
-    whole: Compiler,
+    whole: CompilerPipeline,
     met: Mutex<BTreeMap<String, usize>>,
 }
 
@@ -351,7 +354,7 @@ impl Chunked {
     /// # Errors
     /// `E0501` when a backend is not available.
     pub fn new(kinds: &[BackendKind]) -> Result<Chunked> {
-        Ok(Chunked { whole: Compiler::new(kinds)?, met: Mutex::default() })
+        Ok(Chunked { whole: CompilerPipeline::new(kinds)?, met: Mutex::default() })
     }
     /// The same, with a planner that compares the ways to build even the smallest statement, and divides the smallest work.
     #[must_use]
@@ -367,11 +370,11 @@ impl Chunked {
         let join = match &kernel.stages().lowered.parallel {
             _ if kernels > 1 => "several kernels",
             Parallel::Chunks(c) if outcome.spread.chunks > 1 => match c.join {
-                Join::Slices { .. } => "slices",
-                Join::Stitch => "stitched",
-                Join::Combine(_) => "combined",
-                Join::Given { .. } => "given",
-                Join::Place => "placed",
+                ChunkJoin::Slices { .. } => "slices",
+                ChunkJoin::Stitch => "stitched",
+                ChunkJoin::Combine(_) => "combined",
+                ChunkJoin::Given { .. } => "given",
+                ChunkJoin::Place => "placed",
             },
             Parallel::Chunks(_) => "too small",
             Parallel::Serial { because } => because,
@@ -383,8 +386,8 @@ impl Chunked {
 /// Chunks and threads that results must not depend on.
 pub(crate) const SPREADS: [(usize, usize); 5] = [(3, 1), (3, 2), (3, 8), (8, 3), (64, 2)];
 
-impl Way for Chunked {
-    fn compiler(&self) -> &Compiler {
+impl RunWay for Chunked {
+    fn compiler(&self) -> &CompilerPipeline {
         &self.whole
     }
     fn result(
@@ -397,7 +400,8 @@ impl Way for Chunked {
         let mut kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?.with_threads(1);
         let mut last = kernel.run(operands)?.tensor;
         // Sums of floats depend on where chunks end, but on nothing else.
-        let combines = |p: &Parallel| matches!(p, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
+        let combines =
+            |p: &Parallel| matches!(p, Parallel::Chunks(c) if matches!(c.join, ChunkJoin::Combine(_)));
         let combined = kernel.stages().kernels().any(combines);
         let rounded = combined && last.dtype().is_inexact();
         let mut before = 0;

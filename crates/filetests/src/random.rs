@@ -12,12 +12,12 @@ mod shapes;
 mod source;
 mod window;
 
-pub use source::Random;
+pub use source::TestRandom;
 
-use crate::case::{Case, Operand, Wanted};
-use data::{Role, Values};
-use expr::{Operators, Term};
-use openwork_algebra::{Arithmetic, DType, Kind, Scalar};
+use crate::case::{Case, CaseOperand, Wanted};
+use data::{FormatRole, ValueSet};
+use expr::{Operators, RandomTerm};
+use openwork_algebra::{Arithmetic, DType, DTypeKind, Scalar};
 use openwork_index::check::{has_one_reading, with_sums};
 use std::collections::BTreeMap;
 
@@ -49,10 +49,10 @@ pub const SEQUENCES: u64 = CHAINS + (1 << 46);
 pub fn case(seed: u64) -> Case {
     if seed >= SCHEDULED {
         let case = case(seed - SCHEDULED);
-        let mut r = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut r = TestRandom::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         return schedule::add_schedule(case, &mut r);
     }
-    let mut r = Random::new(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+    let mut r = TestRandom::new(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
     let case = generate_case(seed);
     if r.chance(WINDOWED) { window::add_windows(case, &mut r) } else { case }
 }
@@ -62,7 +62,7 @@ const WINDOWED: usize = 12;
 
 /// A case that reads its operands as a whole.
 fn generate_case(seed: u64) -> Case {
-    let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
+    let mut g = CaseGenerator::new(TestRandom::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
     if seed >= SEQUENCES {
         return g.sequence();
     }
@@ -91,12 +91,12 @@ fn generate_case(seed: u64) -> Case {
 const NAMES: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "P", "Q", "R", "S"];
 
 #[derive(Clone)]
-struct Generator {
-    r: Random,
+struct CaseGenerator {
+    r: TestRandom,
     vars: Vec<(String, usize)>,
     lefts: Vec<String>,
     dtypes: Vec<DType>,
-    values: Values,
+    values: ValueSet,
     operators: Operators,
     /// Whether operands differ most in how their last level keeps coordinates, of which there may be more than a word has
     /// bits.
@@ -105,16 +105,17 @@ struct Generator {
     twins: bool,
     /// Whether the last operand has the negated values of the first one.
     negated: bool,
-    tensors: Vec<Operand>,
+    tensors: Vec<CaseOperand>,
     /// The accesses to combine: tensor and variables.
     accesses: Vec<(usize, Vec<String>)>,
 }
 
-impl Generator {
-    fn new(mut r: Random) -> Generator {
+impl CaseGenerator {
+    fn new(mut r: TestRandom) -> CaseGenerator {
         let count = r.pick_weighted(&[(15, 1), (37, 2), (36, 3), (12, 4)]);
-        let size =
-            |r: &mut Random| r.pick_weighted(&[(2, 0), (8, 1), (20, 2), (30, 3), (25, 4), (12, 5), (3, 6)]);
+        let size = |r: &mut TestRandom| {
+            r.pick_weighted(&[(2, 0), (8, 1), (20, 2), (30, 3), (25, 4), (12, 5), (3, 6)])
+        };
         let common = if r.chance(50) { Some(size(&mut r)) } else { None };
         let mut vars: Vec<(String, usize)> = ["i", "j", "k", "l"][..count]
             .iter()
@@ -129,9 +130,9 @@ impl Generator {
             r.shuffle(&mut lefts);
         }
         let (values, operators) = r.pick_weighted(&[
-            (82, (Values::Finite, Operators::All)),
-            (8, (Values::Tropical, Operators::Tropical)),
-            (10, (Values::Wild, Operators::All)),
+            (82, (ValueSet::Finite, Operators::All)),
+            (8, (ValueSet::Tropical, Operators::Tropical)),
+            (10, (ValueSet::Wild, Operators::All)),
         ]);
         let dtypes = dtypes(&mut r);
         let kin = r.chance(18);
@@ -148,7 +149,7 @@ impl Generator {
         let twins = r.chance(10);
         let (tensors, accesses) = (Vec::new(), Vec::new());
         let negated = false;
-        Generator { r, vars, lefts, dtypes, values, operators, kin, twins, negated, tensors, accesses }
+        CaseGenerator { r, vars, lefts, dtypes, values, operators, kin, twins, negated, tensors, accesses }
     }
 
     fn size_of(&self, var: &str) -> usize {
@@ -185,7 +186,7 @@ impl Generator {
             false => data::value(&mut self.r, dtype, self.values),
         };
         let entries = first.entries.iter().map(|(at, old)| (at.clone(), value(old))).collect();
-        let twin = Operand { name, dtype, format, entries, ..first };
+        let twin = CaseOperand { name, dtype, format, entries, ..first };
         if twin.pack().is_ok() {
             self.tensors.push(twin);
             self.negated = negated;
@@ -243,7 +244,7 @@ impl Generator {
         if self.r.chance(50) {
             self.r.shuffle(&mut to);
         }
-        let format = Some(data::format(&mut self.r, vars.len(), Role::Result));
+        let format = Some(data::format(&mut self.r, vars.len(), FormatRole::Result));
         let text = format!("y({}) = A({})", to.join(","), vars.join(","));
         Case {
             tensors: vec![operand],
@@ -253,10 +254,10 @@ impl Generator {
             ..Case::default()
         }
     }
-    fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
-        let mut format = data::format(&mut self.r, shape.len(), Role::Operand);
+    fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> CaseOperand {
+        let mut format = data::format(&mut self.r, shape.len(), FormatRole::Operand);
         // What stores every value, and is converted into what does not, beside infinities.
-        if self.values == Values::Wild && !shape.is_empty() && self.r.chance(15) {
+        if self.values == ValueSet::Wild && !shape.is_empty() && self.r.chance(15) {
             format = "rle".into();
         }
         // Lists of elements lend results their structure.
@@ -280,7 +281,7 @@ impl Generator {
         if let Some(fill) = data::fill(&mut self.r, dtype, self.values) {
             format = format!("{format}; fill = {fill}");
         }
-        let mut operand = Operand { name: name.into(), dtype, shape, format, entries: Vec::new() };
+        let mut operand = CaseOperand { name: name.into(), dtype, shape, format, entries: Vec::new() };
         operand.entries = data::entries(&mut self.r, dtype, &operand.shape, operand.fill(), self.values);
         data::keep_triangle(&mut operand);
         if operand.pack().is_err() {
@@ -294,15 +295,15 @@ impl Generator {
     }
 
     /// All accesses in one expression.
-    fn expression(&mut self) -> Term {
+    fn expression(&mut self) -> RandomTerm {
         let counters: Vec<String> = {
             let used =
                 |v: &String| self.lefts.contains(v) || self.accesses.iter().any(|(_, vars)| vars.contains(v));
             self.vars.iter().map(|(name, _)| name.clone()).filter(used).collect()
         };
-        let mut terms: Vec<Term> = Vec::new();
+        let mut terms: Vec<RandomTerm> = Vec::new();
         for (n, vars) in self.accesses.clone() {
-            let Operand { name, dtype, .. } = &self.tensors[n];
+            let CaseOperand { name, dtype, .. } = &self.tensors[n];
             let text = if vars.is_empty() { name.clone() } else { format!("{name}({})", vars.join(",")) };
             let mut free: Vec<String> = Vec::new();
             vars.iter().for_each(|v| {
@@ -311,8 +312,8 @@ impl Generator {
                 }
             });
             let term = match self.r.chance(4) {
-                true => Term { text: format!("structure({text})"), dtype: DType::Bool, binds: 9, free },
-                false => Term { text, dtype: *dtype, binds: 9, free },
+                true => RandomTerm { text: format!("structure({text})"), dtype: DType::Bool, binds: 9, free },
+                false => RandomTerm { text, dtype: *dtype, binds: 9, free },
             };
             terms.push(self.dress(term, &counters));
         }
@@ -323,7 +324,7 @@ impl Generator {
             // Products of zeros that sums come to: how they are computed shows in their signs.
             let (a_text, b_text) = (a.at_least(6), b.at_least(5));
             let text = format!("({a_text} * ({a_text} + {b_text}))");
-            return Term { text, dtype: self.tensors[0].dtype, binds: 9, free: a.free.clone() };
+            return RandomTerm { text, dtype: self.tensors[0].dtype, binds: 9, free: a.free.clone() };
         }
         // Statements that read an operand more than once are where regions and spaces go wrong.
         while terms.len() < 6 && self.r.chance(35) {
@@ -340,12 +341,12 @@ impl Generator {
         }
         terms.remove(0)
     }
-    fn dress(&mut self, t: Term, counters: &[String]) -> Term {
+    fn dress(&mut self, t: RandomTerm, counters: &[String]) -> RandomTerm {
         let t = expr::decorate(&mut self.r, t, counters, self.operators);
         if self.r.chance(12) { expr::reduce(&mut self.r, t, &self.lefts, self.operators) } else { t }
     }
 
-    fn statement(mut self, value: Term) -> Case {
+    fn statement(mut self, value: RandomTerm) -> Case {
         let left =
             if self.lefts.is_empty() { "y".to_string() } else { format!("y({})", self.lefts.join(",")) };
         let shape: Vec<usize> = self.lefts.iter().map(|v| self.size_of(v)).collect();
@@ -357,7 +358,7 @@ impl Generator {
             let old = self.operand("y", dtype, shape);
             self.tensors.push(old);
             if sign == "=" {
-                let again = Term { text: left.clone(), dtype, binds: 9, free: self.lefts.clone() };
+                let again = RandomTerm { text: left.clone(), dtype, binds: 9, free: self.lefts.clone() };
                 text = format!("{left} = {}", expr::combine(&mut self.r, value, again, self.operators).text);
             }
         } else {
@@ -370,7 +371,7 @@ impl Generator {
                 _ if kin => Some(data::special_levels(&mut self.r, self.lefts.len())),
                 0..4 => None,
                 4..6 => Some("dense".into()),
-                _ => Some(data::format(&mut self.r, self.lefts.len(), Role::Result)),
+                _ => Some(data::format(&mut self.r, self.lefts.len(), FormatRole::Result)),
             };
         }
         let on_operand = |v: &String| {
@@ -385,7 +386,7 @@ impl Generator {
         if !self.lefts.is_empty() && self.r.chance(8) {
             text = format!("{text} where {}", self.mask());
         }
-        let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
+        let exact = self.r.chance(if self.values == ValueSet::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
         let text = own::add_definitions(text);
         let case = Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() };
@@ -430,12 +431,12 @@ impl Generator {
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];
-        if dtype.kind() < Kind::Complex {
+        if dtype.kind() < DTypeKind::Complex {
             signs.extend([(3, "min="), (3, "max=")]);
         }
         if self.operators == Operators::All {
             signs.push((3, "*="));
-            if dtype.kind() < Kind::Float {
+            if dtype.kind() < DTypeKind::Float {
                 signs.extend([(2, "|="), (2, "&="), (2, "^=")]);
             }
         }
@@ -463,7 +464,7 @@ fn unambiguous(case: Case) -> Case {
 }
 
 /// Sizes with which storage that is not in proportion to the elements shows; a few thousand points in all.
-fn large(r: &mut Random, vars: &mut [(String, usize)]) {
+fn large(r: &mut TestRandom, vars: &mut [(String, usize)]) {
     let sizes = r.pick(&[[40, 60, 2, 1], [60, 40, 1, 2], [1, 500, 3, 2], [500, 1, 2, 3], [16, 16, 16, 1]]);
     vars.iter_mut().zip(sizes).for_each(|((_, size), large)| *size = large);
     let names: Vec<String> = vars.iter().map(|(name, _)| name.clone()).collect();
@@ -474,7 +475,7 @@ fn large(r: &mut Random, vars: &mut [(String, usize)]) {
 }
 
 /// The dtypes a case uses.
-fn dtypes(r: &mut Random) -> Vec<DType> {
+fn dtypes(r: &mut TestRandom) -> Vec<DType> {
     use DType::*;
     let one = r.pick_weighted(&[
         (30, F64),

@@ -1,7 +1,7 @@
 //! Cases whose code another statement may have left in the cache: the same one with other literals.
 
 use crate::case::Case;
-use crate::pipeline::{Compiler, Way};
+use crate::pipeline::{CompilerPipeline, RunWay};
 use openwork::{BackendKind, Decls, Session};
 use openwork_base::{Error, Result};
 use openwork_loops::text;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A compiler that compiles each case after a twin with other literals. Kernels with the same loops must have the same
 /// code, and with it each computes what its own literals say.
 pub struct Relit {
-    whole: Compiler,
+    whole: CompilerPipeline,
     shared: AtomicUsize,
 }
 
@@ -22,7 +22,7 @@ impl Relit {
     /// # Errors
     /// `E0501` when a backend is not available.
     pub fn new(kinds: &[BackendKind]) -> Result<Relit> {
-        Ok(Relit { whole: Compiler::new(kinds)?, shared: AtomicUsize::new(0) })
+        Ok(Relit { whole: CompilerPipeline::new(kinds)?, shared: AtomicUsize::new(0) })
     }
     /// How many kernels were found that a twin with other literals had left.
     pub fn shared_count(&self) -> usize {
@@ -76,8 +76,8 @@ fn change_literals(statement: &str) -> String {
     out
 }
 
-impl Way for Relit {
-    fn compiler(&self) -> &Compiler {
+impl RunWay for Relit {
+    fn compiler(&self) -> &CompilerPipeline {
         &self.whole
     }
     fn result(

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What happened to many sequences.
 #[derive(Clone, Debug, Default)]
-pub struct Met {
+pub struct SequenceCounts {
     /// Sequences whose every result is what the oracle says.
     pub agreed: usize,
     /// Those that were refused, are ill-typed, or have no definite answer.
@@ -23,7 +23,7 @@ pub struct Met {
     pub wrong: Vec<(u64, String)>,
 }
 
-impl Met {
+impl SequenceCounts {
     /// Judges a case and counts it.
     pub fn add(&mut self, seed: u64, case: &Case, sessions: &[Session]) {
         let judged = catch_unwind(AssertUnwindSafe(|| judge(case, sessions)));

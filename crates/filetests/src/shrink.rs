@@ -5,7 +5,7 @@
 
 use crate::case::{Case, Link, Wanted};
 use openwork_algebra::{DType, Scalar};
-use openwork_index::notation::{Statement, Syntax};
+use openwork_index::notation::{StatementSyntax, Syntax};
 use std::collections::BTreeSet;
 
 /// The most cases that one search looks at.
@@ -57,7 +57,7 @@ fn access<'a>(name: &str, vars: impl Iterator<Item = &'a str>) -> String {
     format!("{name}({})", vars.collect::<Vec<_>>().join(","))
 }
 
-fn statement_text(s: &Statement, sign: &str, rhs: &str) -> String {
+fn statement_text(s: &StatementSyntax, sign: &str, rhs: &str) -> String {
     let lhs = if s.lhs.indices.is_empty() {
         s.lhs.name.text.clone()
     } else {
@@ -98,10 +98,10 @@ fn with_text(case: &Case, text: String) -> Case {
         .operands()
         .into_iter()
         .chain(s.op.map(|_| s.lhs.name.text.as_str()))
-        .chain(before.iter().flat_map(Statement::operands))
+        .chain(before.iter().flat_map(StatementSyntax::operands))
         .collect();
     let mut left = s.index_names();
-    left.extend(before.iter().flat_map(Statement::index_names));
+    left.extend(before.iter().flat_map(StatementSyntax::index_names));
     let mut dims = case.dims.clone();
     // A variable that loses its last operand keeps its size.
     if let Ok(old) = case.statement() {
@@ -117,7 +117,7 @@ fn with_text(case: &Case, text: String) -> Case {
 }
 
 /// The variables that operands give a size.
-fn sized_variables(case: &Case, s: &Statement) -> Vec<(String, usize)> {
+fn sized_variables(case: &Case, s: &StatementSyntax) -> Vec<(String, usize)> {
     let mut out = Vec::new();
     let mut see = |t: &openwork_index::notation::TensorRef| {
         if let Some(operand) = case.operand(&t.name.text) {
@@ -132,7 +132,7 @@ fn sized_variables(case: &Case, s: &Statement) -> Vec<(String, usize)> {
 }
 
 /// The statements before the last one.
-fn earlier_statements(case: &Case) -> Vec<Statement> {
+fn earlier_statements(case: &Case) -> Vec<StatementSyntax> {
     let parsed = |text: &str| Case { text: text.into(), ..Case::default() }.statement().ok();
     case.before.iter().filter_map(|link| parsed(&link.text)).collect()
 }
@@ -162,7 +162,7 @@ fn links(case: &Case, out: &mut Vec<Case>) {
     let read: BTreeSet<String> = earlier_statements(case)
         .iter()
         .chain(s.as_ref())
-        .flat_map(Statement::operands)
+        .flat_map(StatementSyntax::operands)
         .map(String::from)
         .collect();
     for n in 0..case.before.len() {
@@ -206,13 +206,13 @@ fn cut(case: &Case, out: &mut Vec<Case>, less: impl Fn(usize) -> usize) {
     let mut see = |t: &openwork_index::notation::TensorRef| {
         uses.extend(t.indices.iter().enumerate().map(|(m, n)| (t.name.text.clone(), m, n.text.clone())));
     };
-    let all: Vec<Statement> = earlier_statements(case).into_iter().chain([s]).collect();
+    let all: Vec<StatementSyntax> = earlier_statements(case).into_iter().chain([s]).collect();
     for s in &all {
         s.rhs.each_tensor(&mut see);
         see(&s.lhs);
     }
     let links: BTreeSet<&str> = all.iter().rev().skip(1).map(|s| s.lhs.name.text.as_str()).collect();
-    let names: BTreeSet<&str> = all.iter().flat_map(Statement::index_names).collect();
+    let names: BTreeSet<&str> = all.iter().flat_map(StatementSyntax::index_names).collect();
     for var in names {
         let mut vars: BTreeSet<String> = [var.to_string()].into();
         let mut modes: BTreeSet<(String, usize)> = BTreeSet::new();
@@ -280,7 +280,7 @@ fn settings(case: &Case, out: &mut Vec<Case>) {
     }
 }
 
-fn retype(t: &mut crate::case::Operand, dtype: DType) {
+fn retype(t: &mut crate::case::CaseOperand, dtype: DType) {
     t.dtype = dtype;
     t.entries.iter_mut().for_each(|(_, v)| *v = v.cast(dtype));
 }

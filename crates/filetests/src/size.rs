@@ -1,6 +1,6 @@
 //! What a result takes, against what its elements need in its format.
 
-use crate::oracle::Answer;
+use crate::oracle::OracleAnswer;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::remap::Term;
@@ -10,9 +10,9 @@ use openwork_storage::{Coo, Tensor, pack};
 /// Bytes that a result may take beyond a tenth more than needed.
 const SLACK: usize = 64;
 
-/// What a result stores that it should not: values equal to the fill value against the law of [`Answer::kept`], or more
+/// What a result stores that it should not: values equal to the fill value against the law of [`OracleAnswer::kept`], or more
 /// bytes than its elements need where storage packs them.
-pub fn find_excess(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<String> {
+pub fn find_excess(t: &Tensor, values: &[Scalar], answer: &OracleAnswer) -> Option<String> {
     let fill = t.fill();
     let flat = |at: &[usize]| at.iter().zip(t.shape()).fold(0, |flat, (c, size)| flat * size + c);
     let mut stored = vec![false; values.len()];

@@ -25,7 +25,7 @@ mod header;
 use crate::case::Case;
 use crate::cineval;
 use crate::differential::{link_chain, wrong_result};
-use crate::oracle::{self, Answer};
+use crate::oracle::{self, OracleAnswer};
 use crate::pipeline::Pipeline;
 use openwork_algebra::Scalar;
 use openwork_base::machine::is_tiny;
@@ -107,7 +107,7 @@ impl TestFile {
 }
 
 /// The meaning of a case on which every evaluator agrees, or the error that everyone reports.
-fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<Answer>, String> {
+fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<OracleAnswer>, String> {
     let results = || -> Result<_> { Ok((pipeline.plan(case)?, pipeline.run(case)?)) };
     let ((plan, conversions), results) = match results() {
         Ok(both) => both,
@@ -137,7 +137,7 @@ fn section(
     name: &str,
     body: &str,
     case: &Case,
-    outcome: &Result<Answer>,
+    outcome: &Result<OracleAnswer>,
     pipeline: &dyn Pipeline,
 ) -> std::result::Result<Option<(String, String)>, String> {
     let line = |text: String| format!("{}\n", text.trim_end());
@@ -172,7 +172,7 @@ fn section(
 }
 
 /// All values where they are few, else those that are not zero with their coordinates.
-fn values(answer: &Answer) -> String {
+fn values(answer: &OracleAnswer) -> String {
     let scalars: Vec<Scalar> = answer.values.iter().map(|v| v.value).collect();
     let zero = Scalar::zero(answer.dtype);
     let mostly_zero = scalars.iter().filter(|v| v.is_same(zero)).count() * 2 > scalars.len();

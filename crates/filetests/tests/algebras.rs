@@ -9,10 +9,10 @@ use openwork::{BackendKind, Decl, Decls, Format, FormatExt, Scalar, Session, Sta
 use openwork_algebra::DType;
 use openwork_backend::InterpBackend;
 use openwork_backend::interp::Write;
-use openwork_filetests::case::Operand;
-use openwork_filetests::random::Random;
+use openwork_filetests::case::CaseOperand;
+use openwork_filetests::random::TestRandom;
 use openwork_index::cin::eval::Array;
-use openwork_index::{Kind, TensorId};
+use openwork_index::{TensorId, TensorKind};
 use openwork_levels::Registry;
 use openwork_lower::graph::Graph;
 use openwork_lower::graph::eval::trace;
@@ -97,7 +97,7 @@ impl Tree {
 
 /// A way to write the set of a table of the operands in `left`: by what is left of it with and without one of them, as a
 /// union or an intersection, or the complement of the complement's.
-fn written(table: Table, left: &[usize], r: &mut Random) -> Tree {
+fn written(table: Table, left: &[usize], r: &mut TestRandom) -> Tree {
     if table == 0 {
         return Tree::Nothing;
     }
@@ -145,7 +145,7 @@ struct Case {
 const VECTORS: &[&str] = &["sv", "sv", "coo", "(i) -> (i) : bitmap", "(i) -> (i) : hashed"];
 const MATRICES: &[&str] = &["csr", "csr", "dcsr", "coo"];
 
-fn case(table: Table, zeros: bool, r: &mut Random) -> Case {
+fn case(table: Table, zeros: bool, r: &mut TestRandom) -> Case {
     let rank = 1 + r.number_below(2);
     let shape = if rank == 1 { vec![40] } else { vec![6, 13] };
     let tree = written(table, &[0, 1, 2, 3], r);
@@ -213,7 +213,7 @@ impl Case {
         let pack = |(entries, format): (&Entries, &&str)| {
             let entries = entries.iter().map(|(at, v)| (at.clone(), Scalar::I64(*v))).collect();
             let (name, shape, format) = (String::new(), self.shape.clone(), (*format).to_string());
-            Operand { name, dtype: DType::I64, shape, format, entries }.pack().expect("it packs")
+            CaseOperand { name, dtype: DType::I64, shape, format, entries }.pack().expect("it packs")
         };
         self.operands.iter().zip(&self.formats).map(pack).collect()
     }
@@ -222,7 +222,7 @@ impl Case {
     fn by_graph(&self, stages: &Stages) -> Vec<Vec<usize>> {
         let p = &stages.plan.program;
         let mut operands: BTreeMap<TensorId, Array> = BTreeMap::new();
-        for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+        for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand) {
             // An operand that is kept in no order is sorted before it is merged.
             let sorted = stages.conversions().find(|c| c.tensor == id);
             let given = sorted.map_or(&t.given, |c| &c.source);
@@ -324,7 +324,7 @@ fn every_set_is_visited_exactly() {
     // Neighbours have like sets: a share is spread over all.
     let place = |n: usize| n * 1601 % all.len();
     for n in asked(all.len()) {
-        let mut r = Random::new(n as u64);
+        let mut r = TestRandom::new(n as u64);
         case(all[place(n)], false, &mut r).check();
     }
 }
@@ -334,7 +334,7 @@ fn explicit_fill_values_change_no_value() {
     let all = classes();
     let place = |n: usize| n * 1601 % all.len();
     for n in asked(all.len()).step_by(4) {
-        let mut r = Random::new((1 << 32) + n as u64);
+        let mut r = TestRandom::new((1 << 32) + n as u64);
         case(all[place(n)], true, &mut r).check();
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{Matrix, formats, named, packed, patterns};
 use openwork::{BackendKind, DType, Decl, Decls, Kernel, Scalar, Session, Tensor};
-use openwork_filetests::random::Random;
+use openwork_filetests::random::TestRandom;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -45,7 +45,7 @@ fn compile(
 /// The whole matrix of sources and targets for one rank.
 struct Grid {
     sessions: [Session; 2],
-    r: Random,
+    r: TestRandom,
     tally: Tally,
     wrong: Vec<String>,
 }
@@ -142,7 +142,7 @@ fn matrix(rank: usize, shapes: &[&[usize]]) {
     let session = |kind| Session::new(kind).expect("available");
     let tally = Tally { pairs: 0, direct: 0, runs: 0, refused: BTreeMap::new(), detours: BTreeMap::new() };
     let sessions = [session(BackendKind::Interp), session(BackendKind::Clif)];
-    let mut grid = Grid { sessions, r: Random::new(rank as u64), tally, wrong: Vec::new() };
+    let mut grid = Grid { sessions, r: TestRandom::new(rank as u64), tally, wrong: Vec::new() };
     let all = formats(rank);
     let vars = ["i", "j", "k"][..rank].join(",");
     let turned: Vec<&str> = ["i", "j", "k"][..rank].iter().rev().copied().collect();

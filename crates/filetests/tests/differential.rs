@@ -10,7 +10,7 @@ use std::io::Write;
 use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::phased::Phased;
-use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
+use openwork_filetests::pipeline::{Chunked, CompilerPipeline, Planning};
 use openwork_filetests::random::{CHAINS, EPILOGUES, ROWS, SCHEDULED, SHAPES};
 use openwork_filetests::relit::Relit;
 
@@ -41,7 +41,7 @@ fn scheduled_plans_mean_what_the_oracle_says() {
 #[test]
 fn scheduled_kernels_compute_what_the_oracle_says() {
     let compiler =
-        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        CompilerPipeline::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     judge_scheduled(&run(budget(CASES).seed_range(SCHEDULED), &compiler));
 }
 
@@ -58,7 +58,7 @@ fn scheduled_kernels_in_chunks_make_the_same_result() {
 #[test]
 fn epilogues_compute_what_the_oracle_says() {
     let backends = [BackendKind::Interp, BackendKind::Clif];
-    let compiler = Compiler::new(&backends).expect("both are always available");
+    let compiler = CompilerPipeline::new(&backends).expect("both are always available");
     let half = budget(CASES).share(2);
     judge(&run(half.seed_range(EPILOGUES), &Planning));
     judge(&run(half.seed_range(EPILOGUES), &compiler));
@@ -71,7 +71,8 @@ fn epilogues_compute_what_the_oracle_says() {
 /// for cheaper ways.
 #[test]
 fn shapes_compute_what_the_oracle_says() {
-    let compiler = Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("always available");
+    let compiler =
+        CompilerPipeline::new(&[BackendKind::Interp, BackendKind::Clif]).expect("always available");
     let half = budget(CASES).share(2);
     judge(&run(half.seed_range(SHAPES), &compiler));
     judge(&run(half.seed_range(SHAPES + (1 << 40)), &compiler.comparing_always()));
@@ -81,7 +82,7 @@ fn shapes_compute_what_the_oracle_says() {
 #[test]
 fn chains_compute_what_the_oracle_says() {
     let backends = [BackendKind::Interp, BackendKind::Clif];
-    let compiler = || Compiler::new(&backends).expect("both are always available");
+    let compiler = || CompilerPipeline::new(&backends).expect("both are always available");
     let half = budget(CASES).share(2);
     judge(&run(half.seed_range(CHAINS), &compiler()));
     judge(&run(half.seed_range(CHAINS + (1 << 40)), &compiler().comparing_always()));
@@ -99,7 +100,7 @@ fn plans_mean_what_the_oracle_says() {
 #[test]
 fn kernels_compute_what_the_oracle_says() {
     let compiler =
-        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        CompilerPipeline::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     judge(&run(budget(CASES).seed_range(0), &compiler));
 }
 
@@ -107,7 +108,7 @@ fn kernels_compute_what_the_oracle_says() {
 #[test]
 fn wide_loops_compute_what_the_oracle_says() {
     for (bytes, first) in [(64, 1 << 35), (32, 1 << 36)] {
-        let compiler = Compiler::always_wide(bytes).expect("always available");
+        let compiler = CompilerPipeline::always_wide(bytes).expect("always available");
         judge(&run(budget(CASES).seed_range(first), &compiler));
     }
 }
@@ -117,7 +118,7 @@ fn wide_loops_compute_what_the_oracle_says() {
 fn rows_of_any_length_compute_what_the_oracle_says() {
     let half = budget(CASES).share(2);
     for (bytes, first) in [(64, 0), (32, 1 << 43)] {
-        let compiler = Compiler::always_wide(bytes).expect("always available");
+        let compiler = CompilerPipeline::always_wide(bytes).expect("always available");
         judge(&run(half.seed_range(ROWS + first), &compiler));
     }
     let compiler = Chunked::new(&[BackendKind::Clif]).expect("always available");
@@ -128,7 +129,7 @@ fn rows_of_any_length_compute_what_the_oracle_says() {
 #[test]
 fn what_the_planner_prefers_computes_what_the_oracle_says() {
     let compiler =
-        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        CompilerPipeline::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = 1 << 33;
     let compiler = compiler.comparing_always();
     judge(&run(budget(CASES).seed_range(first), &compiler));
@@ -151,17 +152,17 @@ fn chunks_make_the_same_result() {
 
 #[test]
 fn c_kernels_compute_what_the_oracle_says() {
-    if Compiler::new(&[BackendKind::C]).is_err() {
+    if CompilerPipeline::new(&[BackendKind::C]).is_err() {
         println!("skipped: no C compiler");
         return;
     }
-    judge(&run(budget(CASES).seed_range(0), &Compiler::hurried_c()));
+    judge(&run(budget(CASES).seed_range(0), &CompilerPipeline::hurried_c()));
 }
 
 /// With the optimisation that users get; the compiler takes long, so only a share of other cases.
 #[test]
 fn optimised_c_kernels_compute_what_the_oracle_says() {
-    let Ok(compiler) = Compiler::new(&[BackendKind::C]) else {
+    let Ok(compiler) = CompilerPipeline::new(&[BackendKind::C]) else {
         println!("skipped: no C compiler");
         return;
     };
@@ -173,8 +174,8 @@ fn optimised_c_kernels_compute_what_the_oracle_says() {
 #[test]
 fn phases_make_the_same_result() {
     for first in [1 << 41, SCHEDULED + (1 << 41)] {
-        let whole =
-            Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        let whole = CompilerPipeline::new(&[BackendKind::Interp, BackendKind::Clif])
+            .expect("both are always available");
         let phased = Phased::new(whole);
         judge_scheduled(&run(budget(CASES).share(2).seed_range(first), &phased));
         let _ = writeln!(std::io::stderr(), "{:#?}", phased.phase_counts());

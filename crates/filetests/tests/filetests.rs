@@ -4,7 +4,7 @@
 use libtest_mimic::{Arguments, Trial};
 use openwork::BackendKind;
 use openwork_filetests::differential::budget;
-use openwork_filetests::pipeline::Compiler;
+use openwork_filetests::pipeline::CompilerPipeline;
 use openwork_filetests::testfile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn main() {
     let mut all = Vec::new();
     files(&root, &mut all);
     let backends = [BackendKind::Interp, BackendKind::Clif, BackendKind::C];
-    let compiler = Compiler::new(&backends).or_else(|_| Compiler::new(&backends[..2]));
+    let compiler = CompilerPipeline::new(&backends).or_else(|_| CompilerPipeline::new(&backends[..2]));
     let compiler = compiler.expect("the interpreter and Cranelift are always available");
     let compiler =
         Arc::new(if budget(MANY).count() < MANY { compiler.without_optimisation() } else { compiler });

@@ -5,10 +5,10 @@
 //! `OPENWORK_CASES` of at least 20000.
 
 use openwork::{BackendKind, DType, Scalar};
-use openwork_filetests::case::{Case, Operand, Wanted};
+use openwork_filetests::case::{Case, CaseOperand, Wanted};
 use openwork_filetests::differential::{Verdict, budget, verdict};
-use openwork_filetests::pipeline::Compiler;
-use openwork_filetests::random::Random;
+use openwork_filetests::pipeline::CompilerPipeline;
+use openwork_filetests::random::TestRandom;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
@@ -89,7 +89,7 @@ fn formats(rank: usize) -> &'static [&'static str] {
     }
 }
 
-fn operand(r: &mut Random, name: &str, vars: &str, format: &str) -> Operand {
+fn operand(r: &mut TestRandom, name: &str, vars: &str, format: &str) -> CaseOperand {
     let shape: Vec<usize> = vars.chars().map(size).collect();
     let mut entries = Vec::new();
     for n in 0..shape.iter().product::<usize>() {
@@ -100,7 +100,7 @@ fn operand(r: &mut Random, name: &str, vars: &str, format: &str) -> Operand {
             entries.push((at, Scalar::I64(r.number_below(9) as i64 - 4)));
         }
     }
-    Operand { name: name.into(), dtype: DType::I64, shape, format: format.into(), entries }
+    CaseOperand { name: name.into(), dtype: DType::I64, shape, format: format.into(), entries }
 }
 
 /// The formats of a cell: one per operand, the result's last.
@@ -116,7 +116,7 @@ fn cell(row: &Row, mut n: usize) -> Option<Vec<&'static str>> {
 }
 
 fn case(row: &Row, formats: &[&str], seed: u64) -> Case {
-    let mut r = Random::new(seed);
+    let mut r = TestRandom::new(seed);
     let operands = row.2.iter().zip(formats);
     let tensors = operands.map(|((name, vars), format)| operand(&mut r, name, vars, format)).collect();
     let format = Some(formats[formats.len() - 1].to_string());
@@ -132,7 +132,12 @@ struct Tally {
     bad: Vec<String>,
 }
 
-fn try_row(row: &Row, stride: usize, compilers: &[Compiler], tally: &Mutex<BTreeMap<&'static str, Tally>>) {
+fn try_row(
+    row: &Row,
+    stride: usize,
+    compilers: &[CompilerPipeline],
+    tally: &Mutex<BTreeMap<&'static str, Tally>>,
+) {
     for n in (0..).step_by(stride) {
         let Some(formats) = cell(row, n) else { return };
         // An update keeps the format of what it updates.
@@ -163,7 +168,7 @@ fn every_statement_works_in_every_format() {
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                let new = || Compiler::new(&[BackendKind::Interp]).expect("always available");
+                let new = || CompilerPipeline::new(&[BackendKind::Interp]).expect("always available");
                 let compilers = [new(), new().comparing_always()];
                 loop {
                     let row = next.lock().expect("no thread panics while it takes").next();

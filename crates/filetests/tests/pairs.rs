@@ -2,7 +2,7 @@
 
 use crate::common::{Matrix, at_all, formats, packed};
 use openwork::{BackendKind, DType, Decl, Decls, Scalar, Session, Tensor};
-use openwork_filetests::random::Random;
+use openwork_filetests::random::TestRandom;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
@@ -112,8 +112,8 @@ fn every_pair_of_formats_computes() {
             scope.spawn(move || {
                 let session = Session::new(BackendKind::Interp).expect("always available");
                 for n in (worker..all.len()).step_by(workers) {
-                    let mut r = Random::new(n as u64);
-                    let some = |r: &mut Random, format: &str, fill: i64| {
+                    let mut r = TestRandom::new(n as u64);
+                    let some = |r: &mut TestRandom, format: &str, fill: i64| {
                         let at: Vec<Vec<usize>> =
                             at_all(&[N, N]).into_iter().filter(|_| r.chance(35)).collect();
                         let m = Matrix::new(r, &[N, N], &at, DType::I64, Scalar::I64(fill)).kept(format);

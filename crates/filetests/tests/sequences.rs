@@ -5,7 +5,7 @@
 use openwork::{BackendKind, Session};
 use openwork_filetests::differential::budget;
 use openwork_filetests::random::{CHAINS, SEQUENCES, case};
-use openwork_filetests::sequences::Met;
+use openwork_filetests::sequences::SequenceCounts;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 600;
 
-fn met(seeds: Range<u64>) -> Met {
+fn met(seeds: Range<u64>) -> SequenceCounts {
     let next = AtomicU64::new(seeds.start);
-    let all = Mutex::new(Met::default());
+    let all = Mutex::new(SequenceCounts::default());
     let take = || {
-        let mut own = Met::default();
+        let mut own = SequenceCounts::default();
         // Every other case has a planner that compares ways however little there is to do.
         let sessions = || {
             let plain = || [BackendKind::Interp, BackendKind::Clif].map(|k| Session::new(k).unwrap());
@@ -49,8 +49,8 @@ fn met(seeds: Range<u64>) -> Met {
     all.into_inner().unwrap()
 }
 
-fn judge(met: &Met) {
-    let Met { agreed, left_out, together, wrong } = met;
+fn judge(met: &SequenceCounts) {
+    let SequenceCounts { agreed, left_out, together, wrong } = met;
     let _ = writeln!(
         std::io::stderr(),
         "{agreed} sequences agree, {left_out} left out, {together} groups ran together"

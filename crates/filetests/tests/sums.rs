@@ -3,10 +3,10 @@
 use openwork::BackendKind;
 use openwork_filetests::case::Case;
 use openwork_filetests::differential::budget;
-use openwork_filetests::pipeline::{Compiler, Pipeline};
+use openwork_filetests::pipeline::{CompilerPipeline, Pipeline};
 use openwork_filetests::random;
 use openwork_index::check::has_one_reading;
-use openwork_index::notation::{Statement, Syntax};
+use openwork_index::notation::{StatementSyntax, Syntax};
 
 /// The statement with every sum written out.
 struct Writer<'a> {
@@ -115,10 +115,10 @@ impl Writer<'_> {
 
 /// The case with its sums written out; nothing where it has no implicit ones.
 fn explicit(case: &Case) -> Option<Case> {
-    let parsed = |case: &Case| -> Statement { case.statement().expect("random statements parse") };
+    let parsed = |case: &Case| -> StatementSyntax { case.statement().expect("random statements parse") };
     let first = parsed(case);
     let (variables, left) = {
-        let names = |s: &Statement| s.index_names().into_iter().map(String::from).collect::<Vec<_>>();
+        let names = |s: &StatementSyntax| s.index_names().into_iter().map(String::from).collect::<Vec<_>>();
         (names(&first), first.lhs.indices.iter().map(|n| n.text.clone()).collect::<Vec<_>>())
     };
     let writer = Writer { variables: &variables };
@@ -141,7 +141,7 @@ fn explicit(case: &Case) -> Option<Case> {
 #[test]
 fn implicit_sums_are_explicit_ones() {
     let compiler =
-        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        CompilerPipeline::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let (mut met, mut compared) = (0, 0);
     let first = 1 << 42;
     for seed in budget(1000).seed_range(first) {
@@ -167,7 +167,7 @@ fn implicit_sums_are_explicit_ones() {
 
 #[test]
 fn readings_that_are_offered_say_all_their_sums() {
-    let compiler = Compiler::new(&[BackendKind::Interp]).expect("it is always available");
+    let compiler = CompilerPipeline::new(&[BackendKind::Interp]).expect("it is always available");
     let mut offered = 0;
     for seed in budget(1000).seed_range(1 << 43) {
         let case = random::case(seed);

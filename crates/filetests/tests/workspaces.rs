@@ -4,13 +4,13 @@
 use openwork::{
     BackendKind, Decl, Decls, Format, FormatExt, Scalar, Schedule, Session, Storage, Tensor, TensorExt,
 };
-use openwork_filetests::random::Random;
+use openwork_filetests::random::TestRandom;
 use std::collections::BTreeMap;
 
 type Entries = BTreeMap<Vec<usize>, i64>;
 
-fn random(r: &mut Random, shape: &[usize], count: usize) -> Entries {
-    let one = |r: &mut Random| {
+fn random(r: &mut TestRandom, shape: &[usize], count: usize) -> Entries {
+    let one = |r: &mut TestRandom| {
         (shape.iter().map(|&d| r.number_below(d)).collect(), 1 + r.number_below(9) as i64 - 5)
     };
     (0..count).map(|_| one(r)).collect()
@@ -66,7 +66,7 @@ fn product(b: &Entries, c: &Entries) -> Entries {
 
 #[test]
 fn rows_of_products_in_workspaces_of_every_kind() {
-    let mut r = Random::new(11);
+    let mut r = TestRandom::new(11);
     for (m, k, n, count) in
         [(5, 7, 70_000, 900), (40, 30, 300, 600), (3, 200, 1_000_000, 4000), (9, 1, 64, 40)]
     {
@@ -86,7 +86,7 @@ fn rows_of_products_in_workspaces_of_every_kind() {
 
 #[test]
 fn whole_products_in_workspaces_over_two_variables() {
-    let mut r = Random::new(12);
+    let mut r = TestRandom::new(12);
     for (m, k, n, count) in [(50, 6, 60, 200), (100_000, 9, 70_000, 60), (1 << 31, 4, 1 << 31, 50)] {
         let (b, c) = (random(&mut r, &[m, k], count), random(&mut r, &[k, n], count));
         let want = product(&b, &c);
@@ -105,7 +105,7 @@ fn whole_products_in_workspaces_over_two_variables() {
 
 #[test]
 fn more_coordinates_than_numbers_are_an_error_not_a_mixture() {
-    let mut r = Random::new(13);
+    let mut r = TestRandom::new(13);
     for (rank, size, fits) in
         [(3, 1 << 20, true), (4, 1 << 20, false), (4, 1 << 15, true), (5, 1 << 13, false)]
     {

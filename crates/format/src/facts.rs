@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::level::{ArrayRole, Coords, Level, Props};
-use crate::remap::{Coord, Op, Term};
+use crate::remap::{Coord, CoordOp, Term};
 
 impl Format {
     /// Whether levels store the modes themselves, and every element stands for itself.
@@ -57,7 +57,7 @@ impl Format {
     /// assert_eq!((presets::bcsc(2, 3).blocked_rows(), presets::csr().blocked_rows()), (None, None));
     /// ```
     pub fn blocked_rows(&self) -> Option<[u64; 2]> {
-        let part = |c: &Coord, wanted: Op| match c.inline_locals() {
+        let part = |c: &Coord, wanted: CoordOp| match c.inline_locals() {
             Term::Binary(op, of, by) if op == wanted => match (*of, *by) {
                 (Term::Mode(mode), Term::Const(size)) => Some((mode, u64::try_from(size).ok()?)),
                 _ => None,
@@ -69,8 +69,8 @@ impl Format {
         else {
             return None;
         };
-        let ((0, m), (1, n)) = (part(above, Op::Div)?, part(below, Op::Div)?) else { return None };
-        let inside = part(i, Op::Rem) == Some((0, m)) && part(j, Op::Rem) == Some((1, n));
+        let ((0, m), (1, n)) = (part(above, CoordOp::Div)?, part(below, CoordOp::Div)?) else { return None };
+        let inside = part(i, CoordOp::Rem) == Some((0, m)) && part(j, CoordOp::Rem) == Some((1, n));
         let whole = rows.plain() == Some(0) && columns.plain() == Some(1);
         let blocks = a.is_dense() && b.is_plain_list() && c.is_dense() && d.is_dense();
         let derived = [e, f].into_iter().all(|l| l.spec.coords == Coords::Derived);

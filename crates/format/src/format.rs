@@ -1,7 +1,7 @@
 //! The format of a tensor.
 
 use crate::level::{ArrayRole, Coords, Level};
-use crate::remap::{Bounds, Remap};
+use crate::remap::{CoordBounds, Remap};
 use crate::width::Width;
 use openwork_algebra::{DType, Scalar};
 use std::fmt;
@@ -84,10 +84,10 @@ impl Format {
         Format { remap: None, ..self.clone() }
     }
     /// The range of the coordinates that level `k` stores, for a tensor of this shape.
-    pub fn bounds(&self, k: usize, shape: &[usize]) -> Bounds {
+    pub fn bounds(&self, k: usize, shape: &[usize]) -> CoordBounds {
         match &self.remap {
             Some(remap) => remap.bounds(k, shape),
-            None => Bounds { low: 0, size: shape[self.modes[k]] },
+            None => CoordBounds { low: 0, size: shape[self.modes[k]] },
         }
     }
     /// Whether some values may belong to no element that was put there: below the last level whose coordinates are

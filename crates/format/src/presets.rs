@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::level::{Level, Props};
-use crate::remap::{Coord, Op, Remap, Term};
+use crate::remap::{Coord, CoordOp, Remap, Term};
 use crate::specs::{BITMAP, COMPRESSED, DENSE, SINGLETON};
 use crate::text::Catalog;
 use openwork_base::Source;
@@ -312,7 +312,7 @@ fn arguments(format: &Format, p: &Preset) -> Option<Vec<u64>> {
     let remap: &Remap = format.remap.as_deref()?;
     let divisor = |mode: usize| {
         remap.coords.iter().find_map(|c| match c.inline_locals() {
-            Term::Binary(Op::Div, a, b) => match (*a, *b) {
+            Term::Binary(CoordOp::Div, a, b) => match (*a, *b) {
                 (Term::Mode(m), Term::Const(c)) if m == mode => u64::try_from(c).ok(),
                 _ => None,
             },

@@ -64,11 +64,11 @@ impl Catalog {
     /// assert_eq!(read("(i,j) -> (j,i) : dense, compressed"), presets::csc());
     /// ```
     pub fn parse(&self, source: &Source, rank: usize) -> Result<Format> {
-        Parser { catalog: self, source, at: 0 }.format(rank)
+        FormatParser { catalog: self, source, at: 0 }.format(rank)
     }
     /// The format that the full form `source` spells, whatever its rank.
     pub(crate) fn composition(&self, source: &Source) -> Result<Format> {
-        Parser { catalog: self, source, at: 0 }.full()
+        FormatParser { catalog: self, source, at: 0 }.full()
     }
 }
 
@@ -80,13 +80,13 @@ const BAD_ARGUMENT: Code = Code("E0305");
 const NOT_INJECTIVE: Code = Code("E0306");
 const BAD_PLACE: Code = Code("E0307");
 
-struct Parser<'a> {
+struct FormatParser<'a> {
     catalog: &'a Catalog,
     source: &'a Source,
     at: usize,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> FormatParser<'a> {
     fn remaining_text(&self) -> &'a str {
         &self.source.text[self.at..]
     }

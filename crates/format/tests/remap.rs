@@ -2,7 +2,7 @@
 
 use openwork_base::Source;
 use openwork_format::Remap;
-use openwork_format::remap::{Coord, Evaluator, Op, Term};
+use openwork_format::remap::{Coord, CoordOp, Evaluator, Term};
 
 /// A small deterministic generator.
 struct Random(u64);
@@ -15,8 +15,18 @@ impl Random {
 }
 
 const SHAPES: [[usize; 2]; 5] = [[4, 6], [1, 5], [5, 1], [3, 3], [1, 1]];
-const OPS: [Op; 10] =
-    [Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::And, Op::Or, Op::Xor, Op::Shl, Op::Shr];
+const OPS: [CoordOp; 10] = [
+    CoordOp::Add,
+    CoordOp::Sub,
+    CoordOp::Mul,
+    CoordOp::Div,
+    CoordOp::Rem,
+    CoordOp::And,
+    CoordOp::Or,
+    CoordOp::Xor,
+    CoordOp::Shl,
+    CoordOp::Shr,
+];
 
 fn term(r: &mut Random, depth: u64, locals: usize) -> Term {
     if depth == 0 || r.below(4) == 0 {
@@ -29,8 +39,8 @@ fn term(r: &mut Random, depth: u64, locals: usize) -> Term {
     let op = OPS[r.below(10) as usize];
     let a = term(r, depth - 1, locals);
     let b = match op {
-        Op::Div | Op::Rem => Term::Const(1 + r.below(4) as i64),
-        Op::Shl | Op::Shr => Term::Const(r.below(4) as i64),
+        CoordOp::Div | CoordOp::Rem => Term::Const(1 + r.below(4) as i64),
+        CoordOp::Shl | CoordOp::Shr => Term::Const(r.below(4) as i64),
         _ => term(r, depth - 1, locals),
     };
     Term::binary(op, a, b)
@@ -97,12 +107,12 @@ fn inverses_are_right() {
     let mut found = 0;
     for _ in 0..6000 {
         let plain = |r: &mut Random| match r.below(8) {
-            0 => Term::binary(Op::Sub, Term::Mode(1), Term::Mode(0)),
-            1 => Term::binary(Op::Add, Term::Mode(0), Term::Mode(1)),
-            2 => Term::binary(Op::Div, Term::Mode(0), Term::Const(2)),
-            3 => Term::binary(Op::Rem, Term::Mode(0), Term::Const(2)),
-            4 => Term::binary(Op::Shr, Term::Mode(1), Term::Const(1)),
-            5 => Term::binary(Op::And, Term::Mode(1), Term::Const(1)),
+            0 => Term::binary(CoordOp::Sub, Term::Mode(1), Term::Mode(0)),
+            1 => Term::binary(CoordOp::Add, Term::Mode(0), Term::Mode(1)),
+            2 => Term::binary(CoordOp::Div, Term::Mode(0), Term::Const(2)),
+            3 => Term::binary(CoordOp::Rem, Term::Mode(0), Term::Const(2)),
+            4 => Term::binary(CoordOp::Shr, Term::Mode(1), Term::Const(1)),
+            5 => Term::binary(CoordOp::And, Term::Mode(1), Term::Const(1)),
             6 => Term::Mode(r.below(2) as usize),
             _ => term(r, 2, 0),
         };

@@ -12,7 +12,7 @@
 //! ```
 
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, TensorId, TensorKind, TensorVar, fill_of};
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
@@ -29,22 +29,22 @@ pub struct Check {
     /// The value that decides beside it, if so.
     pub decides: Scalar,
     /// The value.
-    pub value: Expr,
+    pub value: IndexExpr,
 }
 
-type Tensors = Arena<TensorId, Tensor>;
+pub(crate) type Tensors = Arena<TensorId, TensorVar>;
 
 /// The expression with operators that rely on nothing where no operand leaves out what decides, or their assumption does
 /// not even hold of fill values.
-pub(crate) fn drop_vain_assumptions(e: Expr, tensors: &Tensors) -> Expr {
+pub(crate) fn drop_vain_assumptions(e: IndexExpr, tensors: &Tensors) -> IndexExpr {
     match e.map_children(&mut |c| drop_vain_assumptions(c, tensors)) {
-        Expr::Call { op, args } if op.assumes.is_some() => {
+        IndexExpr::Call { op, args } if op.assumes.is_some() => {
             let relies = relies_on(op, &args, tensors);
-            Expr::Call { op: if relies { op } else { op.without_assumptions() }, args }
+            IndexExpr::Call { op: if relies { op } else { op.without_assumptions() }, args }
         }
-        Expr::Call { op, args } => {
+        IndexExpr::Call { op, args } => {
             let absorbing = op.absorbing_variants().find(|op| relies_on(op, &args, tensors));
-            Expr::Call { op: absorbing.unwrap_or(op), args }
+            IndexExpr::Call { op: absorbing.unwrap_or(op), args }
         }
         e => e,
     }
@@ -52,11 +52,11 @@ pub(crate) fn drop_vain_assumptions(e: Expr, tensors: &Tensors) -> Expr {
 
 /// Whether `op` has an argument that decides where nothing is stored, and what it assumes of the others holds of their fill
 /// values.
-fn relies_on(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> bool {
+fn relies_on(op: &'static Operator, args: &[IndexExpr], tensors: &Tensors) -> bool {
     // What decides everywhere is computed with: there is no place to leave out.
     let relies = |n: usize| {
         let decides = decides(op, args, n, tensors)?;
-        let everywhere = matches!(args[n], Expr::Literal(_));
+        let everywhere = matches!(args[n], IndexExpr::Literal(_));
         Some(!everywhere && holds_outside(op, args, n, decides, tensors))
     };
     let each: Vec<bool> = (0..args.len()).filter_map(relies).collect();
@@ -65,14 +65,14 @@ fn relies_on(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> bool {
 
 /// The annihilator of `op`, if argument `n` has that value where nothing is stored. Operands that store everything may be
 /// converted into others, which leave their fill value out.
-fn decides(op: &Operator, args: &[Expr], n: usize, tensors: &Tensors) -> Option<Scalar> {
+fn decides(op: &Operator, args: &[IndexExpr], n: usize, tensors: &Tensors) -> Option<Scalar> {
     let fill = fill_of(&args[n], &sparsely(&args[n], tensors))?;
     op.annihilator_at(n, fill.dtype()).filter(|a| a.is_same(fill))
 }
 
 /// The tensors with formats that leave out what they may leave out.
-fn sparsely<'t>(e: &Expr, tensors: &'t Tensors) -> Cow<'t, Tensors> {
-    let full = |t: &Tensor| t.format.is_full() && !t.format.is_dense();
+fn sparsely<'t>(e: &IndexExpr, tensors: &'t Tensors) -> Cow<'t, Tensors> {
+    let full = |t: &TensorVar| t.format.is_full() && !t.format.is_dense();
     if !e.accesses().iter().any(|a| full(&tensors[a.tensor])) {
         return Cow::Borrowed(tensors);
     }
@@ -87,10 +87,10 @@ fn sparsely<'t>(e: &Expr, tensors: &'t Tensors) -> Cow<'t, Tensors> {
 
 /// Whether the other arguments let argument `n` decide where they store nothing themselves. What a reduction gives there
 /// is no matter of its operand alone.
-fn holds_outside(op: &'static Operator, args: &[Expr], n: usize, a: Scalar, tensors: &Tensors) -> bool {
-    let reduces = |e: &Expr| {
+fn holds_outside(op: &'static Operator, args: &[IndexExpr], n: usize, a: Scalar, tensors: &Tensors) -> bool {
+    let reduces = |e: &IndexExpr| {
         let mut found = false;
-        e.visit(&mut |e| found |= matches!(e, Expr::Reduce { .. }));
+        e.visit(&mut |e| found |= matches!(e, IndexExpr::Reduce { .. }));
         found
     };
     args.iter().enumerate().filter(|(m, arg)| *m != n && !reduces(arg)).all(|(m, arg)| {
@@ -103,7 +103,7 @@ fn holds_outside(op: &'static Operator, args: &[Expr], n: usize, a: Scalar, tens
 }
 
 /// What a call relies on.
-fn of_call(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> Vec<Check> {
+fn of_call(op: &'static Operator, args: &[IndexExpr], tensors: &Tensors) -> Vec<Check> {
     let Some(assumes) = op.assumes else { return Vec::new() };
     let mut out = Vec::new();
     for n in 0..args.len() {
@@ -116,19 +116,19 @@ fn of_call(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> Vec<Check
 }
 
 /// Whether nothing has to be looked at.
-fn known_to_hold(assumes: Assumes, value: &Expr, tensors: &Tensors) -> bool {
+fn known_to_hold(assumes: Assumes, value: &IndexExpr, tensors: &Tensors) -> bool {
     match value {
-        Expr::Literal(_) => true,
-        Expr::Cast { arg, .. } => assumes != Assumes::Divisor && !arg.dtype(tensors).is_inexact(),
-        Expr::Access(_)
-        | Expr::Index(_)
-        | Expr::Call { .. }
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Beside { .. }
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. }
-        | Expr::Reduce { .. } => false,
+        IndexExpr::Literal(_) => true,
+        IndexExpr::Cast { arg, .. } => assumes != Assumes::Divisor && !arg.dtype(tensors).is_inexact(),
+        IndexExpr::Access(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Call { .. }
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Beside { .. }
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. }
+        | IndexExpr::Reduce { .. } => false,
     }
 }
 
@@ -147,9 +147,9 @@ pub struct Assumptions {
 impl Assumptions {
     /// Those of a statement; nothing where it relies on nothing.
     pub fn from_assignment(assignment: &Assignment) -> Option<Assumptions> {
-        fn collect(e: &Expr, tensors: &Tensors, out: &mut Vec<Check>) {
+        fn collect(e: &IndexExpr, tensors: &Tensors, out: &mut Vec<Check>) {
             e.children().for_each(|c| collect(c, tensors, out));
-            if let Expr::Call { op, args } = e {
+            if let IndexExpr::Call { op, args } = e {
                 for check in of_call(op, args, tensors) {
                     if !out.contains(&check) {
                         out.push(check);
@@ -173,17 +173,17 @@ impl Assumptions {
     /// before it fail.
     pub fn failure_statement(&self, n: usize) -> Assignment {
         let check = &self.checks[n];
-        let decides = || Expr::Literal(check.decides);
+        let decides = || IndexExpr::Literal(check.decides);
         let (mut out, places) = self.with_places(n);
         let value = self.visit_places(check.value.clone(), &places);
         let first = check.op.annihilator_at(0, check.decides.dtype()).is_some();
         let args = if first { vec![decides(), value] } else { vec![value, decides()] };
-        let met = Expr::Call { op: check.op.without_assumptions(), args };
+        let met = IndexExpr::Call { op: check.op.without_assumptions(), args };
         let unlike = Operator::find("ne").expect("a built-in operator");
-        out.rhs = Expr::Call { op: unlike, args: vec![met, decides()] };
+        out.rhs = IndexExpr::Call { op: unlike, args: vec![met, decides()] };
         let vars = check.value.free_vars();
         let result = &mut out.tensors[out.lhs.tensor];
-        *result = Tensor { kind: Kind::Result, ..marks(&result.name, vars.len()) };
+        *result = TensorVar { kind: TensorKind::Result, ..marks(&result.name, vars.len()) };
         out.lhs.vars = vars;
         out
     }
@@ -206,15 +206,15 @@ impl Assumptions {
         out.format_given = FormatChoice::Caller;
         (out, places)
     }
-    fn visit_places(&self, e: Expr, places: &[Access]) -> Expr {
+    fn visit_places(&self, e: IndexExpr, places: &[Access]) -> IndexExpr {
         let mut own: Vec<Check> = Vec::new();
-        if let Expr::Call { op, args } = &e {
+        if let IndexExpr::Call { op, args } = &e {
             own = of_call(op, args, &self.assignment.tensors);
         }
         let e = e.map_children(&mut |c| self.visit_places(c, places));
         own.iter().fold(e, |value, check| {
             let n = self.checks.iter().position(|c| c == check).expect("every check was listed");
-            Expr::Beside { value: Box::new(value), at: places[n].clone() }
+            IndexExpr::Beside { value: Box::new(value), at: places[n].clone() }
         })
     }
 }
@@ -222,33 +222,33 @@ impl Assumptions {
 impl Check {
     /// The operand of which every value is checked, where it is nothing but that: what is done to its values leaves
     /// what is zero, infinite or NaN as it is, and makes nothing else so.
-    pub fn operand(&self, tensors: &Arena<TensorId, Tensor>) -> Option<TensorId> {
+    pub fn operand(&self, tensors: &Arena<TensorId, TensorVar>) -> Option<TensorId> {
         if matches!(self.assumes, Assumes::AboveLowest | Assumes::BelowHighest)
-            && !matches!(self.value, Expr::Access(_))
+            && !matches!(self.value, IndexExpr::Access(_))
         {
             // One infinity may become the other one.
             return None;
         }
-        fn plain(e: &Expr, tensors: &Tensors) -> Option<TensorId> {
+        fn plain(e: &IndexExpr, tensors: &Tensors) -> Option<TensorId> {
             match e {
-                Expr::Access(a) => Some(a.tensor),
-                Expr::Cast { to, arg } if keeps(arg.dtype(tensors), *to) => plain(arg, tensors),
+                IndexExpr::Access(a) => Some(a.tensor),
+                IndexExpr::Cast { to, arg } if keeps(arg.dtype(tensors), *to) => plain(arg, tensors),
                 // The magnitude of finite complex numbers may be too large.
-                Expr::Call { op, args }
+                IndexExpr::Call { op, args }
                     if matches!(op.prim, Prim::Neg | Prim::Abs) && !args[0].dtype(tensors).is_complex() =>
                 {
                     plain(&args[0], tensors)
                 }
-                Expr::Cast { .. }
-                | Expr::Call { .. }
-                | Expr::Literal(_)
-                | Expr::Index(_)
-                | Expr::Map { .. }
-                | Expr::Width(_)
-                | Expr::Beside { .. }
-                | Expr::Stored { .. }
-                | Expr::WithFill { .. }
-                | Expr::Reduce { .. } => None,
+                IndexExpr::Cast { .. }
+                | IndexExpr::Call { .. }
+                | IndexExpr::Literal(_)
+                | IndexExpr::Index(_)
+                | IndexExpr::Map { .. }
+                | IndexExpr::Width(_)
+                | IndexExpr::Beside { .. }
+                | IndexExpr::Stored { .. }
+                | IndexExpr::WithFill { .. }
+                | IndexExpr::Reduce { .. } => None,
             }
         }
         // Others wrap, are cut off, overflow or underflow.
@@ -260,20 +260,20 @@ impl Check {
 }
 
 /// A sparse tensor of truth values.
-fn marks(name: &str, rank: usize) -> Tensor {
+fn marks(name: &str, rank: usize) -> TensorVar {
     let format = match rank {
         0 => presets::dense(0),
         1 => presets::sparse_vector(),
         rank => presets::csf(rank),
     };
-    Tensor {
+    TensorVar {
         name: name.into(),
         given: name.into(),
         dtype: DType::Bool,
         format: Format { fill: None, ..format },
         remap: None,
         fill: Scalar::Bool(false),
-        kind: Kind::Operand,
+        kind: TensorKind::Operand,
         stored: None,
         windows: Vec::new(),
         holds: Holds::Values,

@@ -17,7 +17,7 @@ typed_id!(
 
 /// The kind of a tensor: where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TensorKind {
     /// Read; bound by the caller.
     Operand,
     /// Computed; handed to the caller.
@@ -38,7 +38,7 @@ pub enum Holds {
 
 /// A tensor as programs see it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tensor {
+pub struct TensorVar {
     /// Its name.
     pub name: String,
     /// The name under which the caller gives it; differs for the old value of a result.
@@ -52,7 +52,7 @@ pub struct Tensor {
     /// The value of coordinates that are not stored; for a temporary, its first value.
     pub fill: Scalar,
     /// Where it comes from.
-    pub kind: Kind,
+    pub kind: TensorKind,
     /// How many values an operand stores, where known; for estimates only.
     pub stored: Option<usize>,
     /// The part of each mode of what the caller gives that the operand is; nothing where it is all of it.
@@ -65,7 +65,7 @@ pub struct Tensor {
 
 /// An index variable.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Index {
+pub struct IndexVar {
     /// Its name.
     pub name: String,
     /// How many values it takes, where that is known before the operands are bound.
@@ -73,13 +73,13 @@ pub struct Index {
     /// Where it was first written.
     pub span: Span,
     /// How it is computed, when it stands for a computed coordinate of a lifted tensor.
-    pub derived: Option<Derived>,
+    pub derived: Option<DerivedVar>,
 }
 
 /// An index variable that stands for a computed coordinate: statements run only where it has the value that the
 /// modes give it. A counter has one value for every element, which nothing but the tensor's storage knows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Derived {
+pub struct DerivedVar {
     /// The remapping.
     pub remap: Arc<Remap>,
     /// Which of its coordinates.
@@ -88,7 +88,7 @@ pub struct Derived {
     pub vars: Vec<IndexId>,
 }
 
-impl Derived {
+impl DerivedVar {
     /// The variable of a mode.
     pub fn mode(&self, mode: usize) -> IndexId {
         let k = self.remap.coords.iter().position(|c| c.plain() == Some(mode));
@@ -124,7 +124,7 @@ impl Derived {
     }
 }
 
-impl Tensor {
+impl TensorVar {
     /// Whether it is a part of what the caller gives, which keeps the structure of the whole.
     pub fn is_windowed(&self) -> bool {
         !self.windows.is_empty()
@@ -165,9 +165,9 @@ impl Access {
     }
 }
 
-/// An expression; every node has one dtype (see [`Expr::dtype`]).
+/// An expression; every node has one dtype (see [`IndexExpr::dtype`]).
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
+pub enum IndexExpr {
     /// A tensor element.
     Access(Access),
     /// A constant.
@@ -179,14 +179,14 @@ pub enum Expr {
         /// The operator.
         op: &'static Operator,
         /// Its arguments.
-        args: Vec<Expr>,
+        args: Vec<IndexExpr>,
     },
     /// A conversion.
     Cast {
         /// The new dtype.
         to: DType,
         /// What to convert.
-        arg: Box<Expr>,
+        arg: Box<IndexExpr>,
     },
     /// `map(A(i,j), e)`: `e` where the tensor stores an element; nothing is combined or assigned elsewhere (formats
     /// thesis, §6.2.3.2). Only as the whole value of an assignment in CIN.
@@ -194,7 +194,7 @@ pub enum Expr {
         /// The tensor.
         of: Access,
         /// The value.
-        to: Box<Expr>,
+        to: Box<IndexExpr>,
     },
     /// How many children the last level of a tensor stores under given coordinates, as `i64`: the `B'` of table 6.2. The
     /// variable of that level need not be bound.
@@ -202,7 +202,7 @@ pub enum Expr {
     /// `beside(e, Z(i))`: `e`, which is to be visited where `Z` stores something as well ([`crate::assume`]).
     Beside {
         /// The value.
-        value: Box<Expr>,
+        value: Box<IndexExpr>,
         /// Where else it may not be what it is outside.
         at: Access,
     },
@@ -210,9 +210,9 @@ pub enum Expr {
     /// whole value of an assignment in CIN.
     Stored {
         /// Says where.
-        of: Box<Expr>,
+        of: Box<IndexExpr>,
         /// The value.
-        to: Box<Expr>,
+        to: Box<IndexExpr>,
     },
     /// What a reduction over variables comes to, of which `folded` has what is stored, at `visited` coordinates, and all others
     /// have one value ([`crate::plan`]).
@@ -220,13 +220,13 @@ pub enum Expr {
         /// The operator that reduces.
         op: &'static Operator,
         /// What stored values come to.
-        folded: Box<Expr>,
+        folded: Box<IndexExpr>,
         /// How many coordinates they have, as `i64`.
-        visited: Box<Expr>,
+        visited: Box<IndexExpr>,
         /// The variables that are reduced over.
         vars: Vec<IndexId>,
         /// The value elsewhere: of constants, and of what reductions over nothing but constants come to.
-        fill: Box<Expr>,
+        fill: Box<IndexExpr>,
     },
     /// A reduction over variables; only in index notation, never in CIN.
     Reduce {
@@ -235,48 +235,55 @@ pub enum Expr {
         /// The variables, each over its whole range.
         vars: Vec<IndexId>,
         /// What is reduced.
-        body: Box<Expr>,
+        body: Box<IndexExpr>,
     },
 }
 
-impl Expr {
+impl IndexExpr {
     /// The dtype of the value.
-    pub fn dtype(&self, tensors: &Arena<TensorId, Tensor>) -> DType {
+    pub fn dtype(&self, tensors: &Arena<TensorId, TensorVar>) -> DType {
         match self {
-            Expr::Access(a) => tensors[a.tensor].dtype,
-            Expr::Literal(s) => s.dtype(),
-            Expr::Index(_) => DType::I64,
-            Expr::Call { op, args } => {
+            IndexExpr::Access(a) => tensors[a.tensor].dtype,
+            IndexExpr::Literal(s) => s.dtype(),
+            IndexExpr::Index(_) => DType::I64,
+            IndexExpr::Call { op, args } => {
                 let arg = args[args.len() - 1].dtype(tensors);
                 op.prim.result(arg).expect("a checked expression applies operators where they are defined")
             }
-            Expr::Cast { to, .. } => *to,
-            Expr::Map { to, .. } => to.dtype(tensors),
-            Expr::Beside { value, .. } => value.dtype(tensors),
-            Expr::Stored { to, .. } => to.dtype(tensors),
-            Expr::WithFill { fill, .. } => fill.dtype(tensors),
-            Expr::Width(_) => DType::I64,
-            Expr::Reduce { body, .. } => body.dtype(tensors),
+            IndexExpr::Cast { to, .. } => *to,
+            IndexExpr::Map { to, .. } => to.dtype(tensors),
+            IndexExpr::Beside { value, .. } => value.dtype(tensors),
+            IndexExpr::Stored { to, .. } => to.dtype(tensors),
+            IndexExpr::WithFill { fill, .. } => fill.dtype(tensors),
+            IndexExpr::Width(_) => DType::I64,
+            IndexExpr::Reduce { body, .. } => body.dtype(tensors),
         }
     }
     /// The direct subexpressions.
-    pub fn children(&self) -> Few<&Expr, std::slice::Iter<'_, Expr>> {
+    pub fn children(&self) -> Few<&IndexExpr, std::slice::Iter<'_, IndexExpr>> {
         match self {
-            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Few::empty(),
-            Expr::Map { to, .. } => Few::from_parts([&**to]),
-            Expr::Beside { value, .. } => Few::from_parts([&**value]),
-            Expr::Stored { of, to } => Few::from_parts([&**of, &**to]),
-            Expr::WithFill { folded, visited, fill, .. } => Few::from_parts([&**folded, &**visited, &**fill]),
-            Expr::Call { args, .. } => Few::list(args),
-            Expr::Cast { arg, .. } => Few::from_parts([&**arg]),
-            Expr::Reduce { body, .. } => Few::from_parts([&**body]),
+            IndexExpr::Access(_) | IndexExpr::Literal(_) | IndexExpr::Index(_) | IndexExpr::Width(_) => {
+                Few::empty()
+            }
+            IndexExpr::Map { to, .. } => Few::from_parts([&**to]),
+            IndexExpr::Beside { value, .. } => Few::from_parts([&**value]),
+            IndexExpr::Stored { of, to } => Few::from_parts([&**of, &**to]),
+            IndexExpr::WithFill { folded, visited, fill, .. } => {
+                Few::from_parts([&**folded, &**visited, &**fill])
+            }
+            IndexExpr::Call { args, .. } => Few::list(args),
+            IndexExpr::Cast { arg, .. } => Few::from_parts([&**arg]),
+            IndexExpr::Reduce { body, .. } => Few::from_parts([&**body]),
         }
     }
     /// Every access, left to right.
     pub fn accesses(&self) -> Vec<&Access> {
         let mut out = Vec::new();
         self.visit(&mut |e| {
-            if let Expr::Access(a) | Expr::Map { of: a, .. } | Expr::Width(a) | Expr::Beside { at: a, .. } = e
+            if let IndexExpr::Access(a)
+            | IndexExpr::Map { of: a, .. }
+            | IndexExpr::Width(a)
+            | IndexExpr::Beside { at: a, .. } = e
             {
                 out.push(a);
             }
@@ -284,75 +291,78 @@ impl Expr {
         out
     }
     /// Calls `f` on this expression and every one below it, parents first.
-    pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+    pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a IndexExpr)) {
         f(self);
         for child in self.children() {
             child.visit(f);
         }
     }
     /// The expression with another access in its topmost node, if that has one.
-    pub fn with_access(self, other: &dyn Fn(Access) -> Access) -> Expr {
+    pub fn with_access(self, other: &dyn Fn(Access) -> Access) -> IndexExpr {
         match self {
-            Expr::Access(a) => Expr::Access(other(a)),
-            Expr::Width(a) => Expr::Width(other(a)),
-            Expr::Map { of, to } => Expr::Map { of: other(of), to },
-            Expr::Beside { value, at } => Expr::Beside { value, at: other(at) },
-            e @ (Expr::Literal(_)
-            | Expr::Index(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Reduce { .. }) => e,
+            IndexExpr::Access(a) => IndexExpr::Access(other(a)),
+            IndexExpr::Width(a) => IndexExpr::Width(other(a)),
+            IndexExpr::Map { of, to } => IndexExpr::Map { of: other(of), to },
+            IndexExpr::Beside { value, at } => IndexExpr::Beside { value, at: other(at) },
+            e @ (IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Call { .. }
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. }) => e,
         }
     }
     /// The expression with other variables in its topmost node; those that a reduction binds stay.
-    pub fn with_vars(self, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
+    pub fn with_vars(self, other: &dyn Fn(IndexId) -> IndexId) -> IndexExpr {
         match self {
-            Expr::Index(v) => Expr::Index(other(v)),
+            IndexExpr::Index(v) => IndexExpr::Index(other(v)),
             e => e.with_access(&|a| a.with_vars(other)),
         }
     }
     /// Rebuilds the expression with `f` applied to the direct subexpressions.
-    pub fn map_children(self, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
+    pub fn map_children(self, f: &mut dyn FnMut(IndexExpr) -> IndexExpr) -> IndexExpr {
         match self {
-            leaf @ (Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_)) => leaf,
-            Expr::Map { of, to } => Expr::Map { of, to: Box::new(f(*to)) },
-            Expr::Beside { value, at } => Expr::Beside { value: Box::new(f(*value)), at },
-            Expr::Call { op, args } => Expr::Call { op, args: args.into_iter().map(f).collect() },
-            Expr::Stored { of, to } => Expr::Stored { of: Box::new(f(*of)), to: Box::new(f(*to)) },
-            Expr::WithFill { op, folded, visited, vars, fill } => {
+            leaf @ (IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Width(_)) => leaf,
+            IndexExpr::Map { of, to } => IndexExpr::Map { of, to: Box::new(f(*to)) },
+            IndexExpr::Beside { value, at } => IndexExpr::Beside { value: Box::new(f(*value)), at },
+            IndexExpr::Call { op, args } => IndexExpr::Call { op, args: args.into_iter().map(f).collect() },
+            IndexExpr::Stored { of, to } => IndexExpr::Stored { of: Box::new(f(*of)), to: Box::new(f(*to)) },
+            IndexExpr::WithFill { op, folded, visited, vars, fill } => {
                 let (folded, visited, fill) =
                     (Box::new(f(*folded)), Box::new(f(*visited)), Box::new(f(*fill)));
-                Expr::WithFill { op, folded, visited, vars, fill }
+                IndexExpr::WithFill { op, folded, visited, vars, fill }
             }
-            Expr::Cast { to, arg } => Expr::Cast { to, arg: Box::new(f(*arg)) },
-            Expr::Reduce { op, vars, body } => Expr::Reduce { op, vars, body: Box::new(f(*body)) },
+            IndexExpr::Cast { to, arg } => IndexExpr::Cast { to, arg: Box::new(f(*arg)) },
+            IndexExpr::Reduce { op, vars, body } => IndexExpr::Reduce { op, vars, body: Box::new(f(*body)) },
         }
     }
     /// The variables that occur and are not bound by a reduction inside, in order of first appearance.
     pub fn free_vars(&self) -> Vec<IndexId> {
-        fn go(e: &Expr, bound: &mut Vec<IndexId>, out: &mut Vec<IndexId>) {
+        fn go(e: &IndexExpr, bound: &mut Vec<IndexId>, out: &mut Vec<IndexId>) {
             let see = |v: IndexId, bound: &[IndexId], out: &mut Vec<IndexId>| {
                 if !bound.contains(&v) && !out.contains(&v) {
                     out.push(v);
                 }
             };
             match e {
-                Expr::Access(a) | Expr::Width(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
-                Expr::Map { of, to } | Expr::Beside { value: to, at: of } => {
+                IndexExpr::Access(a) | IndexExpr::Width(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
+                IndexExpr::Map { of, to } | IndexExpr::Beside { value: to, at: of } => {
                     of.vars.iter().for_each(|&v| see(v, bound, out));
                     go(to, bound, out);
                 }
-                Expr::Index(v) => see(*v, bound, out),
-                Expr::Literal(_)
-                | Expr::Call { .. }
-                | Expr::Cast { .. }
-                | Expr::Stored { .. }
-                | Expr::WithFill { .. } => {
+                IndexExpr::Index(v) => see(*v, bound, out),
+                IndexExpr::Literal(_)
+                | IndexExpr::Call { .. }
+                | IndexExpr::Cast { .. }
+                | IndexExpr::Stored { .. }
+                | IndexExpr::WithFill { .. } => {
                     e.children().for_each(|c| go(c, bound, out));
                 }
-                Expr::Reduce { vars, body, .. } => {
+                IndexExpr::Reduce { vars, body, .. } => {
                     let depth = bound.len();
                     bound.extend(vars);
                     go(body, bound, out);
@@ -374,22 +384,24 @@ impl Expr {
 ///
 /// Operands whose format is full have no such place and make the answer unknown, except where an annihilator of
 /// another argument decides the result (array-programming paper, §5.2).
-pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
+pub fn fill_of(e: &IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> Option<Scalar> {
     match e {
-        Expr::Access(a) => {
+        IndexExpr::Access(a) => {
             let t = &tensors[a.tensor];
-            (t.kind != Kind::Temp && !t.format.is_full()).then_some(t.fill)
+            (t.kind != TensorKind::Temp && !t.format.is_full()).then_some(t.fill)
         }
-        Expr::Literal(s) => Some(*s),
-        Expr::Index(_) | Expr::Width(_) | Expr::Stored { .. } | Expr::WithFill { .. } => None,
-        Expr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
-        Expr::Beside { value, .. } => fill_of(value, tensors),
-        Expr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),
-        Expr::Call { op, args } => {
+        IndexExpr::Literal(s) => Some(*s),
+        IndexExpr::Index(_) | IndexExpr::Width(_) | IndexExpr::Stored { .. } | IndexExpr::WithFill { .. } => {
+            None
+        }
+        IndexExpr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
+        IndexExpr::Beside { value, .. } => fill_of(value, tensors),
+        IndexExpr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),
+        IndexExpr::Call { op, args } => {
             let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_of(a, tensors)).collect();
             fill_of_call(op, &fills)
         }
-        Expr::Reduce { op, body, .. } => {
+        IndexExpr::Reduce { op, body, .. } => {
             let fill = fill_of(body, tensors)?;
             op.identity_at(0, fill.dtype()).filter(|id| id.is_same(fill))
         }

@@ -8,35 +8,35 @@
 //! Constants fold, annihilators decide, identities vanish. Operands that are gone still fix the sizes of their variables
 //! ([`Assignment::reads`](crate::Assignment)).
 
-use crate::expr::Expr;
+use crate::expr::IndexExpr;
 use openwork_algebra::{Operator, Prim, Scalar};
 
 /// The expression with everything folded that can be.
-pub fn fold(e: Expr) -> Expr {
+pub fn fold(e: IndexExpr) -> IndexExpr {
     match e.map_children(&mut fold) {
-        Expr::Cast { to, arg } => cast(to, *arg),
-        Expr::Call { op, args } => call(op, args),
-        Expr::Reduce { op, vars, body } => match *body {
+        IndexExpr::Cast { to, arg } => cast(to, *arg),
+        IndexExpr::Call { op, args } => call(op, args),
+        IndexExpr::Reduce { op, vars, body } => match *body {
             // However often nothing is added, nothing is left.
-            Expr::Literal(s) if op.identity_at(0, s.dtype()).is_some_and(|id| id.is_same(s)) => {
-                Expr::Literal(s)
+            IndexExpr::Literal(s) if op.identity_at(0, s.dtype()).is_some_and(|id| id.is_same(s)) => {
+                IndexExpr::Literal(s)
             }
-            body => Expr::Reduce { op, vars, body: Box::new(body) },
+            body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
     }
 }
 
 /// A conversion of a folded argument.
-pub fn cast(to: openwork_algebra::DType, arg: Expr) -> Expr {
+pub fn cast(to: openwork_algebra::DType, arg: IndexExpr) -> IndexExpr {
     match arg {
-        Expr::Literal(s) => Expr::Literal(s.cast(to)),
-        arg => Expr::Cast { to, arg: Box::new(arg) },
+        IndexExpr::Literal(s) => IndexExpr::Literal(s.cast(to)),
+        arg => IndexExpr::Cast { to, arg: Box::new(arg) },
     }
 }
 
 /// An operator on folded arguments.
-pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
+pub fn call(op: &'static Operator, mut args: Vec<IndexExpr>) -> IndexExpr {
     let constants: Vec<Option<Scalar>> = args.iter().map(constant).collect();
     if let (Prim::Select, Some(Scalar::Bool(c))) = (op.prim, constants[0]) {
         return args.swap_remove(if c { 1 } else { 2 });
@@ -59,7 +59,7 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     }
     let all: Option<Vec<Scalar>> = constants.iter().copied().collect();
     if let Some(value) = all.and_then(|all| op.eval(&all)) {
-        return Expr::Literal(value);
+        return IndexExpr::Literal(value);
     }
     for n in 0..args.len() {
         let Some(dtype) = dtype(n) else { continue };
@@ -67,29 +67,29 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
             return args.swap_remove(1 - n);
         }
     }
-    Expr::Call { op, args }
+    IndexExpr::Call { op, args }
 }
 
 /// The same where what operators assume holds: a constant that decides does so, whatever stands beside it.
-pub fn fold_assuming(op: &'static Operator, args: Vec<Expr>) -> Expr {
-    let decides = |(n, arg): (usize, &Expr)| {
+pub fn fold_assuming(op: &'static Operator, args: Vec<IndexExpr>) -> IndexExpr {
+    let decides = |(n, arg): (usize, &IndexExpr)| {
         let value = constant(arg).filter(|_| op.assumes.is_some())?;
         op.annihilator_at(n, value.dtype()).filter(|a| a.is_same(value))
     };
     match args.iter().enumerate().find_map(decides) {
-        Some(value) => Expr::Literal(value),
+        Some(value) => IndexExpr::Literal(value),
         None => call(op, args),
     }
 }
 
 /// Whether both are one literal.
-fn is_same(a: &Expr, b: &Expr) -> bool {
+fn is_same(a: &IndexExpr, b: &IndexExpr) -> bool {
     matches!((constant(a), constant(b)), (Some(a), Some(b)) if a.is_same(b))
 }
 
-fn constant(e: &Expr) -> Option<Scalar> {
+fn constant(e: &IndexExpr) -> Option<Scalar> {
     match e {
-        Expr::Literal(s) => Some(*s),
+        IndexExpr::Literal(s) => Some(*s),
         _ => None,
     }
 }

@@ -16,6 +16,6 @@ pub mod schedule;
 pub mod window;
 
 pub use check::{Assignment, Decl, Decls, check};
-pub use cin::{Program, Stmt};
-pub use expr::{Access, Derived, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
+pub use cin::{CinStmt, Program};
+pub use expr::{Access, DerivedVar, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 pub use window::Window;

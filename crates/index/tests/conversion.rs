@@ -4,10 +4,10 @@ use openwork_algebra::{DType, Scalar};
 use openwork_base::Source;
 use openwork_format::Catalog;
 use openwork_index::cin::eval::{Array, eval};
-use openwork_index::cin::{Assembly, Program};
+use openwork_index::cin::{AssemblyMode, Program};
 use openwork_index::plan::{conversion, lift, plan};
-use openwork_index::query::{Rewrite, Subject, canonical, optimize, parse};
-use openwork_index::{Access, Assignment, Decl, Decls, IndexId, Kind, Stmt, check, notation};
+use openwork_index::query::{QuerySubject, Rewrite, canonical, optimize, parse};
+use openwork_index::{Access, Assignment, CinStmt, Decl, Decls, IndexId, TensorKind, check, notation};
 use std::collections::BTreeMap;
 
 fn assignment(text: &str, formats: &[(&str, &str)]) -> Assignment {
@@ -28,7 +28,7 @@ fn assignment(text: &str, formats: &[(&str, &str)]) -> Assignment {
 fn out_of_order(from: &str, to: &str) -> Option<String> {
     let a = assignment("B(i,j) = A(i,j)", &[("A", from), ("B", to)]);
     let plan = conversion::out_of_order(&a).unwrap()?;
-    assert!(matches!(plan.program.assembly, Assembly::OutOfOrder(_)));
+    assert!(matches!(plan.program.assembly, AssemblyMode::OutOfOrder(_)));
     Some(plan.program.to_string())
 }
 
@@ -179,20 +179,20 @@ fn ask(format: &str, query: &str) -> Asked {
     let loops: Vec<IndexId> = a.tensors[source.tensor].format.modes.iter().map(|&m| source.vars[m]).collect();
     let (i, j) = (source.vars[0], source.vars[1]);
     let names = vec![("i".to_string(), vec![i]), ("j".to_string(), vec![j])];
-    let subject = Subject { of: source, loops, names };
+    let subject = QuerySubject { of: source, loops, names };
     let query = parse(&Source::new("query", query)).unwrap();
     let (s, answer) = canonical(&subject, &query.by, &query.aggregates[0], &mut a.tensors, &a.indices);
     let (t, rewrites) = optimize(s.clone(), &mut a.tensors, &a.indices);
     let mut tensors = a.tensors;
     // The answer becomes a result, so that the evaluator hands it out.
-    tensors[answer.temp].kind = Kind::Result;
+    tensors[answer.temp].kind = TensorKind::Result;
     let b = a.lhs.tensor;
-    tensors[b].kind = Kind::Temp;
-    let program = |body: Stmt| Program {
+    tensors[b].kind = TensorKind::Temp;
+    let program = |body: CinStmt| Program {
         tensors: tensors.clone(),
         indices: a.indices.clone(),
         body,
-        assembly: Assembly::InOrder,
+        assembly: AssemblyMode::InOrder,
         directives: Default::default(),
         reads: a.reads.clone(),
         source: a.source.clone(),
@@ -207,7 +207,7 @@ fn answer(p: &Program, values: &[f64]) -> Vec<Scalar> {
     let operands: BTreeMap<_, _> = p
         .tensors
         .iter()
-        .filter(|(_, t)| t.kind == Kind::Operand)
+        .filter(|(_, t)| t.kind == TensorKind::Operand)
         .map(|(id, _)| (id, array.clone()))
         .collect();
     let sizes = p.indices.iter().map(|(v, _)| (v, 4)).collect();
@@ -312,7 +312,7 @@ fn copies_copy() {
                 let source: Vec<Access> =
                     p.body.assignments().iter().flat_map(|(_, _, rhs)| rhs.accesses()).cloned().collect();
                 let operand =
-                    source.iter().find(|x| p.tensors[x.tensor].kind == Kind::Operand).unwrap().tensor;
+                    source.iter().find(|x| p.tensors[x.tensor].kind == TensorKind::Operand).unwrap().tensor;
                 let sizes =
                     p.indices.iter().filter(|(_, i)| i.derived.is_none()).map(|(v, _)| (v, 4)).collect();
                 let got = eval(&p, &[(operand, array)].into(), &sizes).pop_first().unwrap().1.values;

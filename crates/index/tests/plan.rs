@@ -109,7 +109,8 @@ fn result_formats_are_sensible() {
         ("A(i,j) = B(i,j) + 1", "B=csr", "csr"),
     ] {
         let p = planned(text, formats).unwrap().program;
-        let (_, result) = p.tensors.iter().find(|(_, t)| t.kind == openwork_index::Kind::Result).unwrap();
+        let (_, result) =
+            p.tensors.iter().find(|(_, t)| t.kind == openwork_index::TensorKind::Result).unwrap();
         let plain = openwork_format::Format { pos: None, crd: None, fill: None, ..result.format.clone() };
         assert_eq!(plain.to_string(), want, "{text} with {formats}");
     }
@@ -118,21 +119,24 @@ fn result_formats_are_sensible() {
 /// Law 2: who assigns and who reads a temporary.
 #[test]
 fn temporaries_are_filled_before_they_are_read() {
-    use cin::Stmt;
+    use cin::CinStmt;
     let planned = planned("a(i) = b(i) / sum(j, c(j))", "").unwrap();
-    let with = |body: Stmt| cin::verify::verify(&cin::Program { body, ..planned.program.clone() });
-    let Stmt::Where { consumer, producer } = planned.program.body.clone() else { panic!("{planned:?}") };
-    let both = |consumer: &Stmt, producer: &Stmt| Stmt::Where {
+    let with = |body: CinStmt| cin::verify::verify(&cin::Program { body, ..planned.program.clone() });
+    let CinStmt::Where { consumer, producer } = planned.program.body.clone() else { panic!("{planned:?}") };
+    let both = |consumer: &CinStmt, producer: &CinStmt| CinStmt::Where {
         consumer: Box::new(consumer.clone()),
         producer: Box::new(producer.clone()),
     };
     assert_eq!(with(both(&consumer, &producer)), Ok(()));
     for (wrong, why) in [
         (both(&producer, &consumer), "read where nothing has filled it"),
-        (both(&consumer, &Stmt::Nop), "read where nothing has filled it"),
-        (Stmt::Seq(vec![*producer.clone(), *consumer.clone()]), "outside of its producer"),
+        (both(&consumer, &CinStmt::Nop), "read where nothing has filled it"),
+        (CinStmt::Seq(vec![*producer.clone(), *consumer.clone()]), "outside of its producer"),
         (both(&producer, &producer), "outside of its producer"),
-        (both(&consumer, &Stmt::Seq(vec![*producer, *consumer.clone()])), "read where nothing has filled it"),
+        (
+            both(&consumer, &CinStmt::Seq(vec![*producer, *consumer.clone()])),
+            "read where nothing has filled it",
+        ),
     ] {
         let found = with(wrong).unwrap_err();
         assert!(found.contains(why), "{found}");

@@ -7,8 +7,8 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Shape};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Shape, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::BANDED};
 use openwork_loops::build::{add, call, int, mul, store};
@@ -31,7 +31,7 @@ impl LevelFormat for Banded {
 }
 
 impl Iterate for Banded {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let up = from.above.last().expect("a banded level has a level above it").clone();
         let (lower, upper) = (from.level.sizes[0].clone(), from.level.sizes[1].clone());
         let width = add(add(lower.clone(), upper.clone()), int(1));
@@ -54,9 +54,9 @@ impl Iterate for Banded {
         Shape::Positions {
             lo: at(first),
             hi,
-            coord: Coord::Counted { base: base.clone(), low: sub(up.clone(), lower.clone()) },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Counted { base: base.clone(), low: sub(up.clone(), lower.clone()) },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{bit, sub};
-use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::{Iterate, LevelFormat, Seek, Shape, Sought, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::BITMAP};
 use openwork_loops::build::{add, call, int, mul};
@@ -35,13 +35,13 @@ impl LevelFormat for Bitmap {
 }
 
 /// The first word of a parent.
-fn first(from: &From) -> Expr {
+fn first(from: &WalkStart) -> Expr {
     let words = call(Prim::Shr, add(from.level.size.clone(), int(63)), int(6));
     mul(from.parent.lo.clone(), words)
 }
 
 impl Iterate for Bitmap {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         Shape::Bits {
             words: from.level.arrays[0],
             first: first(from),
@@ -57,7 +57,7 @@ impl Iterate for Bitmap {
 }
 
 impl Seek for Bitmap {
-    fn seek(&self, from: &From, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let n = sub(coord, from.level.low.clone());
         let position = add(mul(from.parent.lo.clone(), from.level.size.clone()), n.clone());
         Sought { code: Vec::new(), position, found: bit(from.level.arrays[0], first(from), n) }

@@ -10,10 +10,13 @@
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::segments::finalize_edges;
-use crate::{Append, Coord, Counts, From, Gaps, Iterate, LevelFormat, LevelIr, Order, Shape, Test};
+use crate::{
+    Append, ChildTest, CoordOrder, CoordSource, Gaps, Iterate, LevelCounts, LevelFormat, LevelIr, Shape,
+    WalkStart,
+};
 use openwork_format::{ArrayRole, LevelSpec, specs::COMPRESSED};
 use openwork_loops::build::{add, int};
-use openwork_loops::{BufId, Expr, Kernel, Stmt, VarId};
+use openwork_loops::{BufId, Expr, LoopKernel, Stmt, VarId};
 
 /// A segment of coordinates per parent.
 #[derive(Debug)]
@@ -46,12 +49,18 @@ impl LevelFormat for Compressed {
 }
 
 impl Iterate for Compressed {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let pos = pos(from.level);
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());
-        let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
-        Shape::Positions { lo, hi, coord: Coord::from_array(crd(from.level)), order, test: Test::Always }
+        let order = if from.level.level.is_ordered() { CoordOrder::Sorted } else { CoordOrder::Unsorted };
+        Shape::Positions {
+            lo,
+            hi,
+            coord: CoordSource::from_array(crd(from.level)),
+            order,
+            test: ChildTest::Always,
+        }
     }
     fn chains(&self) -> bool {
         true
@@ -59,24 +68,24 @@ impl Iterate for Compressed {
 }
 
 impl Append for Compressed {
-    fn append_init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
+    fn append_init(&self, kernel: &LoopKernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
         let len = add(parents.cloned().unwrap_or(int(0)), int(1));
         vec![Stmt::Reserve { buf: pos(level), len }, kernel.store_index(pos(level), int(0), int(0))]
     }
     fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
         vec![Stmt::Reserve { buf: crd(level), len }]
     }
-    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
+    fn append_coord(&self, kernel: &LoopKernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(crd(level), at, coord)]
     }
-    fn append_edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
+    fn append_edges(&self, kernel: &LoopKernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(pos(level), add(parent, int(1)), end)]
     }
     fn append_finalize(
         &self,
-        kernel: &Kernel,
+        kernel: &LoopKernel,
         level: &LevelIr,
-        count: Counts,
+        count: LevelCounts,
         scratch: VarId,
         gaps: Gaps,
     ) -> Vec<Stmt> {

@@ -8,7 +8,7 @@
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::sub;
-use crate::{From, Iterate, LevelFormat, LevelIr, Locate, Shape};
+use crate::{Iterate, LevelFormat, LevelIr, Locate, Shape, WalkStart};
 use openwork_format::{LevelSpec, specs::DENSE};
 use openwork_loops::build::{add, mul};
 use openwork_loops::{Expr, Stmt};
@@ -33,7 +33,7 @@ impl LevelFormat for Dense {
 }
 
 impl Iterate for Dense {
-    fn iteration(&self, _: &From) -> Shape {
+    fn iteration(&self, _: &WalkStart) -> Shape {
         Shape::Every
     }
 }

@@ -8,9 +8,9 @@
 //! coordinate may have to be compared with the size.
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
-use crate::shape::{Coord, Test};
+use crate::shape::{ChildTest, CoordSource};
 use crate::singleton::chain;
-use crate::{From, Given, Inside, Iterate, LevelFormat, Shape};
+use crate::{InsideDim, Iterate, LevelFormat, RemapGiven, Shape, WalkStart};
 use openwork_format::{
     LevelSpec,
     specs::{BLOCK, OFFSET},
@@ -56,15 +56,15 @@ pub fn linear(terms: &[(i64, usize)], constant: i64, above: &[Expr]) -> Expr {
 }
 
 impl Iterate for Derived {
-    fn iteration(&self, from: &From) -> Shape {
-        let Given::Linear { terms, constant, inside } = &from.level.given else {
+    fn iteration(&self, from: &WalkStart) -> Shape {
+        let RemapGiven::Linear { terms, constant, inside } = &from.level.given else {
             unreachable!("a derived level stands where its coordinate is determined")
         };
         let test = match inside {
-            Inside::Known => Test::Always,
-            Inside::Unknown => Test::Inside(from.level.size.clone()),
+            InsideDim::Known => ChildTest::Always,
+            InsideDim::Unknown => ChildTest::Inside(from.level.size.clone()),
         };
-        chain(from, Coord::Is(linear(terms, *constant, from.above)), test)
+        chain(from, CoordSource::Is(linear(terms, *constant, from.above)), test)
     }
 }
 

@@ -9,9 +9,9 @@
 //! below it complete, and can only be walked.
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test, equals, sub};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, equals, sub};
 use crate::singleton::{all_empty, empty};
-use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::{Iterate, LevelFormat, Seek, Shape, Sought, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::spread::{FACTOR, FARTHEST, FOLD, HIGH};
 use openwork_format::{LevelSpec, specs::HASHED};
@@ -50,22 +50,22 @@ impl LevelFormat for Hashed {
 }
 
 impl Iterate for Hashed {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let width = &from.level.sizes[0];
         let crd = from.level.arrays[1];
         Shape::Positions {
             lo: mul(from.parent.lo.clone(), width.clone()),
             hi: mul(from.parent.end(), width.clone()),
-            coord: Coord::from_array(crd),
-            order: Order::Unsorted,
-            test: Test::NotEmpty(empty(from.kernel, crd)),
+            coord: CoordSource::from_array(crd),
+            order: CoordOrder::Unsorted,
+            test: ChildTest::NotEmpty(empty(from.kernel, crd)),
         }
     }
 }
 
 impl Seek for Hashed {
     /// Probes from the coordinate's start until it or an empty bucket is met.
-    fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let width = &from.level.sizes[0];
         let crd = from.level.arrays[1];
         let mark = empty(from.kernel, crd);

@@ -7,13 +7,13 @@
 use crate::LevelIr;
 use openwork_algebra::{Prim, Scalar};
 use openwork_loops::build::{add, call, int, load, mul, var};
-use openwork_loops::{Expr, Kernel, Stmt};
+use openwork_loops::{Expr, LoopKernel, Stmt};
 
 /// A level under assembly.
 #[derive(Debug)]
 pub struct AssemblyCtx<'a> {
     /// The kernel, for new variables.
-    pub kernel: &'a mut Kernel,
+    pub kernel: &'a mut LoopKernel,
     /// The level; [`Insert::insert_init`] sets its sizes.
     pub level: &'a mut LevelIr,
     /// The number of positions of the level above.
@@ -21,7 +21,7 @@ pub struct AssemblyCtx<'a> {
     /// The answers to the level's query, in the order of its aggregates.
     pub answers: &'a [QueryResult],
     /// The level's own state, kept from [`Insert::insert_init`] to [`Insert::insert_finalize`].
-    pub state: &'a mut State,
+    pub state: &'a mut InsertState,
 }
 
 /// The answer of one aggregate.
@@ -68,7 +68,7 @@ impl QueryResult {
 
 /// What a level remembers while it is assembled.
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct InsertState {
     /// The number of positions.
     pub slots: Option<Expr>,
     /// A scratch array.

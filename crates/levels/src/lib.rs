@@ -26,11 +26,11 @@ pub mod insert;
 pub mod segments;
 mod shape;
 
-pub use shape::{Coord, Order, Shape, Strided, Test};
+pub use shape::{ChildTest, CoordOrder, CoordSource, Shape, Strided};
 
 use openwork_format::{Level, LevelSpec};
 use openwork_loops::build::{add, int};
-use openwork_loops::{BufId, Expr, Kernel, Stmt, VarId};
+use openwork_loops::{BufId, Expr, LoopKernel, Stmt, VarId};
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -54,15 +54,15 @@ pub struct LevelIr {
     /// Where the coordinates lie when they are interleaved with those of other levels.
     pub structs: Option<Structs>,
     /// What the level above, or this one's place in a remapping, says about its coordinates.
-    pub given: Given,
+    pub given: RemapGiven,
     /// Whether slots may hold no child in this place.
-    pub slots: Slots,
+    pub slots: EmptySlots,
 }
 
 /// Whether slots of a level may hold no child where it stands: because it leaves some out itself, or because levels above
 /// do ([`Format::has_empties`](openwork_format::Format::has_empties)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slots {
+pub enum EmptySlots {
     /// Every slot that is reached holds a child.
     AllFilled,
     /// Some are empty, and say so.
@@ -82,7 +82,7 @@ pub struct Structs {
 
 /// What a remapping says about the coordinates of a level.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum RemapGiven {
     /// Nothing.
     Nothing,
     /// They are `constant + sum of factor * coordinate of the level above with that number`.
@@ -92,7 +92,7 @@ pub enum Given {
         /// The constant.
         constant: i64,
         /// Whether the coordinate may still lie outside the dimension.
-        inside: Inside,
+        inside: InsideDim,
     },
     /// `coordinate of level = own * c + other * w + constant`, with `w` in `0..width`.
     Band {
@@ -111,7 +111,7 @@ pub enum Given {
 
 /// Whether a computed coordinate is known to lie inside its dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inside {
+pub enum InsideDim {
     /// Levels above keep it inside.
     Known,
     /// It has to be compared with the size.
@@ -144,9 +144,9 @@ impl Place {
 
 /// Where a walk starts.
 #[derive(Clone, Debug)]
-pub struct From<'a> {
+pub struct WalkStart<'a> {
     /// The kernel, for the types of its buffers.
-    pub kernel: &'a Kernel,
+    pub kernel: &'a LoopKernel,
     /// The level to walk.
     pub level: &'a LevelIr,
     /// The parent. Unless the level [chains](Iterate::chains), a run holds at most one position.
@@ -158,7 +158,7 @@ pub struct From<'a> {
 /// Coordinate value and coordinate position iteration: enumerates the children of a place (formats thesis, §4.1).
 pub trait Iterate {
     /// The children of a parent: `pos_bounds` or `coord_bounds`, and `pos_access`, as a [`Shape`].
-    fn iteration(&self, from: &From) -> Shape;
+    fn iteration(&self, from: &WalkStart) -> Shape;
     /// Whether the children of several neighbouring parents can be walked as one run, in order where each parent's
     /// children are (iterator chaining, §4.2.4).
     fn chains(&self) -> bool {
@@ -169,7 +169,7 @@ pub trait Iterate {
 /// A `locate` that may miss: finds the child with any given coordinate, stored or not (the thesis's `found`).
 pub trait Seek {
     /// Code that finds `coord`, which lies inside the dimension; `fresh` makes index variables.
-    fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought;
+    fn seek(&self, from: &WalkStart, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought;
 }
 
 /// The answer of [`Seek::seek`].
@@ -194,20 +194,20 @@ pub trait Locate {
 /// Assembles a level by appending coordinates in order (figure 6-2 of the thesis).
 pub trait Append {
     /// `append_init`: runs once before anything is appended; `parents` is the number of parents where that is known.
-    fn append_init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt>;
+    fn append_init(&self, kernel: &LoopKernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt>;
     /// Makes room for `len` positions.
     fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt>;
     /// Stores `coord` at position `at`, for which there is room.
-    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt>;
+    fn append_coord(&self, kernel: &LoopKernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt>;
     /// Closes the children of `parent`: they end before position `end`.
-    fn append_edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt>;
+    fn append_edges(&self, kernel: &LoopKernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt>;
     /// `append_finalize`: runs once at the end, with the number of parents and of positions. `scratch` is free to use as a loop variable;
     /// `gaps` tells whether some parents may not have been closed.
     fn append_finalize(
         &self,
-        kernel: &Kernel,
+        kernel: &LoopKernel,
         level: &LevelIr,
-        count: Counts,
+        count: LevelCounts,
         scratch: VarId,
         gaps: Gaps,
     ) -> Vec<Stmt>;
@@ -215,7 +215,7 @@ pub trait Append {
 
 /// How many parents and positions an assembled level has.
 #[derive(Clone, Debug)]
-pub struct Counts {
+pub struct LevelCounts {
     /// Number of parents.
     pub parents: Expr,
     /// Number of positions.

@@ -8,9 +8,9 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test};
+use crate::shape::{ChildTest, CoordOrder, CoordSource};
 use crate::singleton::all_empty;
-use crate::{From, Iterate, LevelFormat, Shape};
+use crate::{Iterate, LevelFormat, Shape, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::LIST};
 use openwork_loops::build::{add, call, for_each, int, lt, set, var};
@@ -33,7 +33,7 @@ impl LevelFormat for List {
 }
 
 impl Iterate for List {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let (begin, end) = (from.level.arrays[0], from.level.arrays[1]);
         let lo = from.kernel.load_index(begin, from.parent.lo.clone());
         let hi = from.kernel.load_index(end, from.parent.lo.clone());
@@ -45,8 +45,14 @@ impl Iterate for List {
                 Expr::Call { prim: Prim::Select, args: vec![some, hi, lo.clone()] }
             }
         };
-        let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
-        Shape::Positions { lo, hi, coord: Coord::from_array(from.level.arrays[2]), order, test: Test::Always }
+        let order = if from.level.level.is_ordered() { CoordOrder::Sorted } else { CoordOrder::Unsorted };
+        Shape::Positions {
+            lo,
+            hi,
+            coord: CoordSource::from_array(from.level.arrays[2]),
+            order,
+            test: ChildTest::Always,
+        }
     }
 }
 

@@ -7,8 +7,8 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Seek, Shape, Sought, WalkStart};
 use openwork_algebra::Scalar;
 use openwork_format::{LevelSpec, specs::MASKED};
 use openwork_loops::build::{add, constant, load, mul, store};
@@ -34,25 +34,25 @@ impl LevelFormat for Masked {
 }
 
 impl Iterate for Masked {
-    fn iteration(&self, from: &From) -> Shape {
-        slots(from, Test::Mask(from.level.arrays[0]))
+    fn iteration(&self, from: &WalkStart) -> Shape {
+        slots(from, ChildTest::Mask(from.level.arrays[0]))
     }
 }
 
 /// A slot per coordinate of the dimension.
-pub(crate) fn slots(from: &From, test: Test) -> Shape {
+pub(crate) fn slots(from: &WalkStart, test: ChildTest) -> Shape {
     let base = mul(from.parent.lo.clone(), from.level.size.clone());
     Shape::Positions {
         lo: base.clone(),
         hi: mul(from.parent.end(), from.level.size.clone()),
-        coord: Coord::Counted { base, low: from.level.low.clone() },
-        order: Order::Sorted,
+        coord: CoordSource::Counted { base, low: from.level.low.clone() },
+        order: CoordOrder::Sorted,
         test,
     }
 }
 
 impl Seek for Masked {
-    fn seek(&self, from: &From, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let base = mul(from.parent.lo.clone(), from.level.size.clone());
         let position = add(base, sub(coord, from.level.low.clone()));
         Sought { code: Vec::new(), found: load(from.level.arrays[0], position.clone()), position }

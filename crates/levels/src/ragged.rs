@@ -6,8 +6,8 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Seek, Shape, Sought, WalkStart};
 use openwork_format::{LevelSpec, specs::RAGGED};
 use openwork_loops::build::{add, for_each, int, lt, set, var};
 use openwork_loops::{Expr, Stmt, VarId};
@@ -32,21 +32,21 @@ impl LevelFormat for Ragged {
 }
 
 impl Iterate for Ragged {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let pos = from.level.arrays[0];
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         Shape::Positions {
             lo: lo.clone(),
             hi: from.kernel.load_index(pos, from.parent.end()),
-            coord: Coord::Counted { base: lo, low: from.level.low.clone() },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Counted { base: lo, low: from.level.low.clone() },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }
 
 impl Seek for Ragged {
-    fn seek(&self, from: &From, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let pos = from.level.arrays[0];
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());

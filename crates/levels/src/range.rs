@@ -7,8 +7,8 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Given, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, RemapGiven, Seek, Shape, Sought, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::RANGE};
 use openwork_loops::build::{add, and_also, call, int, lt, mul};
@@ -34,7 +34,7 @@ impl LevelFormat for Range {
 }
 
 impl Seek for Range {
-    fn seek(&self, from: &From, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let (first, end) = interval(from);
         let base = mul(from.parent.lo.clone(), from.level.size.clone());
         let position = add(base, sub(coord.clone(), from.level.low.clone()));
@@ -44,8 +44,8 @@ impl Seek for Range {
 }
 
 /// The coordinates `first..end` that a band leaves, cut to the dimension.
-fn interval(from: &From) -> (Expr, Expr) {
-    let Given::Band { level, own, other, constant, width } = &from.level.given else {
+fn interval(from: &WalkStart) -> (Expr, Expr) {
+    let RemapGiven::Band { level, own, other, constant, width } = &from.level.given else {
         unreachable!("a range level stands below a sum or difference")
     };
     // coordinate = own * (d - constant) - own * other * w with w in 0..width
@@ -62,7 +62,7 @@ fn interval(from: &From) -> (Expr, Expr) {
 }
 
 impl Iterate for Range {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let (first, end) = interval(from);
         let base = mul(from.parent.lo.clone(), from.level.size.clone());
         let low = from.level.low.clone();
@@ -78,9 +78,9 @@ impl Iterate for Range {
         Shape::Positions {
             lo: at(first),
             hi,
-            coord: Coord::Counted { base: base.clone(), low: low.clone() },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Counted { base: base.clone(), low: low.clone() },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }

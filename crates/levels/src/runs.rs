@@ -7,10 +7,10 @@
 //! ```
 
 use crate::segments::finalize_edges;
-use crate::{Append, Counts, From, Gaps, Iterate, LevelFormat, LevelIr, Shape};
+use crate::{Append, Gaps, Iterate, LevelCounts, LevelFormat, LevelIr, Shape, WalkStart};
 use openwork_format::{LevelSpec, specs::RUNS};
 use openwork_loops::build::{add, int};
-use openwork_loops::{Expr, Kernel, Stmt, VarId};
+use openwork_loops::{Expr, LoopKernel, Stmt, VarId};
 
 /// Runs of equal values.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl LevelFormat for Runs {
 }
 
 impl Iterate for Runs {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let pos = from.level.arrays[0];
         Shape::Runs {
             lo: from.kernel.load_index(pos, from.parent.lo.clone()),
@@ -42,7 +42,7 @@ impl Iterate for Runs {
 
 /// What is appended at a position is where its run ends; that runs cover every coordinate is up to the loops.
 impl Append for Runs {
-    fn append_init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
+    fn append_init(&self, kernel: &LoopKernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
         let pos = level.arrays[0];
         let len = add(parents.cloned().unwrap_or(int(0)), int(1));
         vec![Stmt::Reserve { buf: pos, len }, kernel.store_index(pos, int(0), int(0))]
@@ -50,17 +50,17 @@ impl Append for Runs {
     fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
         vec![Stmt::Reserve { buf: level.arrays[1], len }]
     }
-    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
+    fn append_coord(&self, kernel: &LoopKernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(level.arrays[1], at, coord)]
     }
-    fn append_edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
+    fn append_edges(&self, kernel: &LoopKernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(level.arrays[0], add(parent, int(1)), end)]
     }
     fn append_finalize(
         &self,
-        kernel: &Kernel,
+        kernel: &LoopKernel,
         level: &LevelIr,
-        count: Counts,
+        count: LevelCounts,
         scratch: VarId,
         gaps: Gaps,
     ) -> Vec<Stmt> {

@@ -2,10 +2,10 @@
 //! them, assembled in any order or by appending.
 
 use crate::insert::{AssemblyCtx, QueryResult, group};
-use crate::{Counts, Gaps};
+use crate::{Gaps, LevelCounts};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, call, for_each, if_then, int, load, lt, set, var};
-use openwork_loops::{BufId, Expr, Kernel, Status, Stmt, VarId};
+use openwork_loops::{BufId, Expr, LoopKernel, Status, Stmt, VarId};
 
 impl AssemblyCtx<'_> {
     /// Sequenced edge insertion: `pos[p]..pos[p + 1]` for every parent. The counts turn into cursors: where the next child of
@@ -87,7 +87,13 @@ impl AssemblyCtx<'_> {
 
 /// Finalises the array of positions of a level that is appended to: the segments of parents that were skipped are empty.
 /// `scratch` is free to use as a loop variable.
-pub fn finalize_edges(kernel: &Kernel, pos: BufId, count: &Counts, scratch: VarId, gaps: Gaps) -> Vec<Stmt> {
+pub fn finalize_edges(
+    kernel: &LoopKernel,
+    pos: BufId,
+    count: &LevelCounts,
+    scratch: VarId,
+    gaps: Gaps,
+) -> Vec<Stmt> {
     let mut code = Vec::new();
     let width = kernel.bufs[pos].elem;
     if width != DType::I64 {

@@ -2,7 +2,7 @@
 
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, call, cast, constant, eq, int, load, lt, mul};
-use openwork_loops::{BufId, Expr, Kernel};
+use openwork_loops::{BufId, Expr, LoopKernel};
 
 /// What the children of a place look like. Closed, so that one `match` holds every merge rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,18 +16,18 @@ pub enum Shape {
         /// One past the last.
         hi: Expr,
         /// The coordinate at a position.
-        coord: Coord,
+        coord: CoordSource,
         /// How the coordinates follow one another.
-        order: Order,
+        order: CoordOrder,
         /// Whether a position holds a child.
-        test: Test,
+        test: ChildTest,
     },
     /// At most one child, at the parent's own position.
     Single {
         /// Its coordinate.
-        coord: Coord,
+        coord: CoordSource,
         /// Whether it is there.
-        test: Test,
+        test: ChildTest,
     },
     /// Runs of coordinates that share a position: position `p` covers the coordinates from `ends[p - 1]` (from `low` at
     /// `p == lo`) up to `ends[p]`, exclusive.
@@ -58,7 +58,7 @@ pub enum Shape {
 
 /// How coordinates follow one another along positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum CoordOrder {
     /// They do not fall.
     Sorted,
     /// In any order.
@@ -67,7 +67,7 @@ pub enum Order {
 
 /// The coordinate at a position.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Coord {
+pub enum CoordSource {
     /// `crd[p * stride + offset]`.
     Stored {
         /// The array.
@@ -149,32 +149,32 @@ impl Strided {
     }
 }
 
-impl Coord {
+impl CoordSource {
     /// `crd[p]`.
-    pub fn from_array(crd: BufId) -> Coord {
-        Coord::Stored { crd, stride: 1, offset: 0 }
+    pub fn from_array(crd: BufId) -> CoordSource {
+        CoordSource::Stored { crd, stride: 1, offset: 0 }
     }
     /// The coordinate at position `p`.
-    pub fn value_at(&self, kernel: &Kernel, p: Expr) -> Expr {
+    pub fn value_at(&self, kernel: &LoopKernel, p: Expr) -> Expr {
         match self {
-            Coord::Stored { crd, stride, offset } => {
+            CoordSource::Stored { crd, stride, offset } => {
                 kernel.load_index(*crd, add(mul(p, int(*stride)), int(*offset)))
             }
-            Coord::Listed { crd, base } => kernel.load_index(*crd, sub(p, base.clone())),
-            Coord::Counted { base, low } => add(sub(p, base.clone()), low.clone()),
-            Coord::Is(value) => value.clone(),
-            Coord::Stepped { steps, most, before } => {
+            CoordSource::Listed { crd, base } => kernel.load_index(*crd, sub(p, base.clone())),
+            CoordSource::Counted { base, low } => add(sub(p, base.clone()), low.clone()),
+            CoordSource::Is(value) => value.clone(),
+            CoordSource::Stepped { steps, most, before } => {
                 let step = call(Prim::Min, kernel.load_index(*steps, p), int(*most));
                 add(add(before.clone(), int(1)), step)
             }
-            Coord::Windowed(of) => of.number(p),
+            CoordSource::Windowed(of) => of.number(p),
         }
     }
 }
 
 /// Whether a position holds a child.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
+pub enum ChildTest {
     /// It always does.
     Always,
     /// Its coordinate is not this mark of emptiness.
@@ -205,22 +205,22 @@ pub enum Test {
     Within(Strided, Expr),
 }
 
-impl Test {
+impl ChildTest {
     /// The condition at position `p` with coordinate `coord`.
     pub fn condition_at(&self, p: Expr, coord: Expr) -> Option<Expr> {
         Some(match self {
-            Test::Always => return None,
-            Test::NotEmpty(mark) => call(Prim::Ne, coord, int(*mark)),
-            Test::Mask(mask) => load(*mask, p),
-            Test::AtMost { array, most } => call(Prim::Le, load(*array, p), constant(*most)),
-            Test::Bit { words, first, base } => bit(*words, first.clone(), sub(p, base.clone())),
-            Test::Aligned(of) => equals(of.stored_coordinate(p), of.window_coordinate(coord)),
-            Test::Within(of, size) => {
+            ChildTest::Always => return None,
+            ChildTest::NotEmpty(mark) => call(Prim::Ne, coord, int(*mark)),
+            ChildTest::Mask(mask) => load(*mask, p),
+            ChildTest::AtMost { array, most } => call(Prim::Le, load(*array, p), constant(*most)),
+            ChildTest::Bit { words, first, base } => bit(*words, first.clone(), sub(p, base.clone())),
+            ChildTest::Aligned(of) => equals(of.stored_coordinate(p), of.window_coordinate(coord)),
+            ChildTest::Within(of, size) => {
                 let aligned = equals(of.stored_coordinate(p), of.window_coordinate(coord.clone()));
-                let inside = Test::Inside(size.clone()).condition_at(int(0), coord)?;
+                let inside = ChildTest::Inside(size.clone()).condition_at(int(0), coord)?;
                 openwork_loops::build::and_also(inside, aligned)
             }
-            Test::Inside(size) => {
+            ChildTest::Inside(size) => {
                 let above = call(Prim::Ge, coord.clone(), int(0));
                 openwork_loops::build::and_also(above, lt(coord, size.clone()))
             }

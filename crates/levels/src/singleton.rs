@@ -8,11 +8,14 @@
 //! themselves.
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
-use crate::{Append, Coord, Counts, From, Gaps, Iterate, LevelFormat, LevelIr, Order, Shape, Slots, Test};
+use crate::{
+    Append, ChildTest, CoordOrder, CoordSource, EmptySlots, Gaps, Iterate, LevelCounts, LevelFormat, LevelIr,
+    Shape, WalkStart,
+};
 use openwork_algebra::Scalar;
 use openwork_format::{LevelSpec, Width, specs::SINGLETON};
 use openwork_loops::build::{constant, int, store, var};
-use openwork_loops::{BufId, Expr, Kernel, LoopMode, Stmt, VarId};
+use openwork_loops::{BufId, Expr, LoopKernel, LoopMode, Stmt, VarId};
 
 /// One coordinate per parent.
 #[derive(Debug)]
@@ -34,13 +37,13 @@ impl LevelFormat for Singleton {
 }
 
 impl Iterate for Singleton {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let crd = from.level.arrays[0];
         let test = match from.level.slots {
-            Slots::SomeEmpty => Test::NotEmpty(empty(from.kernel, crd)),
-            Slots::AllFilled => Test::Always,
+            EmptySlots::SomeEmpty => ChildTest::NotEmpty(empty(from.kernel, crd)),
+            EmptySlots::AllFilled => ChildTest::Always,
         };
-        chain(from, Coord::from_array(crd), test)
+        chain(from, CoordSource::from_array(crd), test)
     }
     fn chains(&self) -> bool {
         true
@@ -48,8 +51,8 @@ impl Iterate for Singleton {
 }
 
 /// One child per parent, for one parent or a run of them.
-pub(crate) fn chain(from: &From, coord: Coord, test: Test) -> Shape {
-    let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
+pub(crate) fn chain(from: &WalkStart, coord: CoordSource, test: ChildTest) -> Shape {
+    let order = if from.level.level.is_ordered() { CoordOrder::Sorted } else { CoordOrder::Unsorted };
     match &from.parent.hi {
         None => Shape::Single { coord, test },
         Some(hi) => Shape::Positions { lo: from.parent.lo.clone(), hi: hi.clone(), coord, order, test },
@@ -57,25 +60,32 @@ pub(crate) fn chain(from: &From, coord: Coord, test: Test) -> Shape {
 }
 
 /// The element that marks an empty slot of a coordinate array.
-pub(crate) fn empty(kernel: &Kernel, crd: BufId) -> i64 {
+pub(crate) fn empty(kernel: &LoopKernel, crd: BufId) -> i64 {
     let name = kernel.bufs[crd].elem.name();
     Width::by_name(name).expect("coordinate arrays have index widths").empty()
 }
 
 impl Append for Singleton {
-    fn append_init(&self, _: &Kernel, _: &LevelIr, _: Option<&Expr>) -> Vec<Stmt> {
+    fn append_init(&self, _: &LoopKernel, _: &LevelIr, _: Option<&Expr>) -> Vec<Stmt> {
         Vec::new()
     }
     fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
         vec![Stmt::Reserve { buf: level.arrays[0], len }]
     }
-    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
+    fn append_coord(&self, kernel: &LoopKernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(level.arrays[0], at, coord)]
     }
-    fn append_edges(&self, _: &Kernel, _: &LevelIr, _: Expr, _: Expr) -> Vec<Stmt> {
+    fn append_edges(&self, _: &LoopKernel, _: &LevelIr, _: Expr, _: Expr) -> Vec<Stmt> {
         Vec::new()
     }
-    fn append_finalize(&self, _: &Kernel, level: &LevelIr, count: Counts, _: VarId, _: Gaps) -> Vec<Stmt> {
+    fn append_finalize(
+        &self,
+        _: &LoopKernel,
+        level: &LevelIr,
+        count: LevelCounts,
+        _: VarId,
+        _: Gaps,
+    ) -> Vec<Stmt> {
         vec![Stmt::SetLen { buf: level.arrays[0], len: count.positions }]
     }
 }

@@ -7,8 +7,8 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Seek, Shape, Sought, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::SKYLINE};
 use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, mul, set, var};
@@ -34,22 +34,22 @@ impl LevelFormat for Skyline {
 }
 
 impl Iterate for Skyline {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let (pos, first) = (from.level.arrays[0], from.level.arrays[1]);
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let low = from.kernel.load_index(first, from.parent.lo.clone());
         Shape::Positions {
             lo: lo.clone(),
             hi: from.kernel.load_index(pos, from.parent.end()),
-            coord: Coord::Counted { base: lo, low },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Counted { base: lo, low },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }
 
 impl Seek for Skyline {
-    fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let (pos, first) = (from.level.arrays[0], from.level.arrays[1]);
         let at = fresh("at");
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());

@@ -7,8 +7,8 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Seek, Shape, Sought, WalkStart};
 use openwork_format::{LevelSpec, specs::SLICED};
 use openwork_loops::build::{add, int, lt, mul, store};
 use openwork_loops::{Expr, Stmt, VarId};
@@ -33,21 +33,21 @@ impl LevelFormat for Sliced {
 }
 
 impl Iterate for Sliced {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let width = &from.level.sizes[0];
         let base = mul(from.parent.lo.clone(), width.clone());
         Shape::Positions {
             lo: base.clone(),
             hi: mul(from.parent.end(), width.clone()),
-            coord: Coord::Counted { base, low: from.level.low.clone() },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Counted { base, low: from.level.low.clone() },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }
 
 impl Seek for Sliced {
-    fn seek(&self, from: &From, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
+    fn seek(&self, from: &WalkStart, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
         let width = &from.level.sizes[0];
         let n = sub(coord, from.level.low.clone());
         let position = add(mul(from.parent.lo.clone(), width.clone()), n.clone());

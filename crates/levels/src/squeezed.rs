@@ -6,12 +6,12 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Shape};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Shape, WalkStart};
 use openwork_algebra::DType;
 use openwork_format::{LevelSpec, specs::SQUEEZED};
 use openwork_loops::build::{add, cast, for_each, if_then, int, load, mul, set, store, var};
-use openwork_loops::{Role, Stmt};
+use openwork_loops::{BufRole, Stmt};
 
 /// One list of coordinates for all parents.
 #[derive(Debug)]
@@ -30,15 +30,15 @@ impl LevelFormat for Squeezed {
 }
 
 impl Iterate for Squeezed {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let count = &from.level.sizes[0];
         let base = mul(from.parent.lo.clone(), count.clone());
         Shape::Positions {
             lo: base.clone(),
             hi: mul(from.parent.end(), count.clone()),
-            coord: Coord::Listed { crd: from.level.arrays[1], base },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Listed { crd: from.level.arrays[1], base },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }
@@ -51,7 +51,7 @@ impl Insert for Squeezed {
         };
         let (count, perm) = (ctx.level.arrays[0], ctx.level.arrays[1]);
         let (size, low) = (ctx.level.size.clone(), ctx.level.low.clone());
-        let places = ctx.kernel.buf("places", DType::I64, Role::Temp);
+        let places = ctx.kernel.buf("places", DType::I64, BufRole::Temp);
         ctx.state.scratch = Some(places);
         let (k, c, d) = (ctx.kernel.index("count"), ctx.kernel.index("c"), ctx.kernel.index("c"));
         let is_there = |c| cast(DType::I64, DType::Bool, load(stored, var(c)));

@@ -7,9 +7,9 @@
 //! ```
 
 use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
-use crate::shape::{Coord, Order, Test};
+use crate::shape::{ChildTest, CoordOrder, CoordSource};
 use crate::singleton::chain;
-use crate::{From, Iterate, LevelFormat, LevelIr, Shape};
+use crate::{Iterate, LevelFormat, LevelIr, Shape, WalkStart};
 use openwork_format::{
     LevelSpec,
     specs::{COMPRESSED_AOS, SINGLETON_AOS},
@@ -24,9 +24,9 @@ pub struct CompressedAos;
 #[derive(Debug)]
 pub struct SingletonAos;
 
-fn coord(level: &LevelIr) -> Coord {
+fn coord(level: &LevelIr) -> CoordSource {
     let s = level.structs.expect("lowering finds the chain of every level in structs");
-    Coord::Stored { crd: s.crd, stride: s.stride, offset: s.offset }
+    CoordSource::Stored { crd: s.crd, stride: s.stride, offset: s.offset }
 }
 
 impl LevelFormat for CompressedAos {
@@ -53,20 +53,20 @@ impl LevelFormat for SingletonAos {
 }
 
 impl Iterate for CompressedAos {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let pos = from.level.arrays[0];
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());
-        let order = if from.level.level.is_ordered() { Order::Sorted } else { Order::Unsorted };
-        Shape::Positions { lo, hi, coord: coord(from.level), order, test: Test::Always }
+        let order = if from.level.level.is_ordered() { CoordOrder::Sorted } else { CoordOrder::Unsorted };
+        Shape::Positions { lo, hi, coord: coord(from.level), order, test: ChildTest::Always }
     }
     fn chains(&self) -> bool {
         true
     }
 }
 impl Iterate for SingletonAos {
-    fn iteration(&self, from: &From) -> Shape {
-        chain(from, coord(from.level), Test::Always)
+    fn iteration(&self, from: &WalkStart) -> Shape {
+        chain(from, coord(from.level), ChildTest::Always)
     }
     fn chains(&self) -> bool {
         true

@@ -9,8 +9,8 @@
 //! Row `i` of a lower triangle has the first `min(i + 1, size)` coordinates, of an upper one those from `i` on. The level
 //! above is dense, so a parent's position tells its row and its triangle: position = triangle * rows + row.
 
-use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Iterate, LevelFormat, Shape};
+use crate::shape::{ChildTest, CoordOrder, CoordSource, sub};
+use crate::{Iterate, LevelFormat, Shape, WalkStart};
 use openwork_algebra::Prim;
 use openwork_format::{
     LevelSpec,
@@ -66,7 +66,7 @@ impl LevelFormat for Triangle {
 }
 
 impl Iterate for Triangle {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         let size = from.level.size.clone();
         let up = from.above.last().expect("a triangle has a level above it").clone();
         let row = sub(up, from.level.low_above.clone());
@@ -83,9 +83,9 @@ impl Iterate for Triangle {
         Shape::Positions {
             lo: start.clone(),
             hi,
-            coord: Coord::Counted { base: start, low: add(first, from.level.low.clone()) },
-            order: Order::Sorted,
-            test: Test::Always,
+            coord: CoordSource::Counted { base: start, low: add(first, from.level.low.clone()) },
+            order: CoordOrder::Sorted,
+            test: ChildTest::Always,
         }
     }
 }

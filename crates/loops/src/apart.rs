@@ -14,10 +14,10 @@
 
 use crate::build::{load, store, var};
 use crate::kinds::read_buffer;
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
-use crate::vectorize::Facts;
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
+use crate::vectorize::RoundFacts;
 use crate::walk::{any_part, blocks_mut, born_var, each_stmt, leaves, mentions_buffer, set_var, substitute};
-use crate::wide::Functions;
+use crate::wide::VectorFunctions;
 use openwork_base::{IdMap, IdSet};
 
 /// Takes functions that a backend has for vectors out of the rows of a lawful kernel.
@@ -25,23 +25,23 @@ use openwork_base::{IdMap, IdSet};
 /// ```
 /// use openwork_algebra::Library;
 /// use openwork_base::Source;
-/// use openwork_loops::{separate_functions, text::{parse, print}, wide::Functions};
+/// use openwork_loops::{separate_functions, text::{parse, print}, wide::VectorFunctions};
 /// let k = parse(&Source::new("demo", "kernel k(n: i64, x: in f64[], y: out f64[]) {
 ///   for i in 0..n { let t: f64 = 0.0  for p in 0..i { t = t + x[p] }  y[i] = exp(t) }
 /// }")).unwrap();
-/// let k = separate_functions(k, Functions::NONE.and(Library::Exp));
+/// let k = separate_functions(k, VectorFunctions::NONE.and(Library::Exp));
 /// assert!(print(&k).contains("y[i] = t\n"));
 /// assert!(print(&k).contains("y[i_2] = exp(y[i_2])"));
 /// ```
-pub fn separate_functions(mut kernel: Kernel, functions: Functions) -> Kernel {
-    if functions != Functions::NONE {
+pub fn separate_functions(mut kernel: LoopKernel, functions: VectorFunctions) -> LoopKernel {
+    if functions != VectorFunctions::NONE {
         let body = std::mem::take(&mut kernel.body);
         kernel.body = block(&mut kernel, functions, body);
     }
     kernel
 }
 
-fn block(kernel: &mut Kernel, functions: Functions, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, functions: VectorFunctions, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         for inner in blocks_mut(&mut s) {
@@ -55,10 +55,10 @@ fn block(kernel: &mut Kernel, functions: Functions, body: Vec<Stmt>) -> Vec<Stmt
 }
 
 /// The loop over what the rows of `s` came to, which these only store from now on.
-fn split(kernel: &mut Kernel, functions: Functions, s: &mut Stmt) -> Option<Stmt> {
+fn split(kernel: &mut LoopKernel, functions: VectorFunctions, s: &mut Stmt) -> Option<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body } = s else { return None };
     let Some((Stmt::Store { buf, at, val, reduce: None }, before)) = body.split_last() else { return None };
-    let mut row = Row { changed: IdSet::default(), rounds: false };
+    let mut row = LoopRow { changed: IdSet::default(), rounds: false };
     each_stmt(before, &mut |s| row.learn(s));
     let outside = |v: &VarId| v != i && !row.changed.contains(v);
     let fixed = |e: &Expr| matches!(e, Expr::Const(_)) || matches!(e, Expr::Var(v) if outside(v));
@@ -69,7 +69,7 @@ fn split(kernel: &mut Kernel, functions: Functions, s: &mut Stmt) -> Option<Stmt
     let known = row.known_lets(kernel, before, *i);
     let put = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
     let (at, val) = (put(at), put(val));
-    let facts = Facts::new(kernel, *i, &[]).ok()?;
+    let facts = RoundFacts::new(kernel, *i, &[]).ok()?;
     let depends = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Var(v) if row.changed.contains(v)));
     if !functions.any_in(&val) || depends(&at) || facts.stride(&at) != Some(1) {
         return None;
@@ -98,20 +98,20 @@ fn loads_from(buf: crate::BufId) -> impl Fn(&Expr) -> bool {
 }
 
 /// What a row does before its result is stored.
-struct Row {
+struct LoopRow {
     /// Variables that are born or set in it.
     changed: IdSet<VarId>,
     /// Whether there are loops in it.
     rounds: bool,
 }
 
-impl Row {
+impl LoopRow {
     fn learn(&mut self, s: &Stmt) {
         self.changed.extend(born_var(s).into_iter().chain(set_var(s)));
         self.rounds |= matches!(s, Stmt::For { .. } | Stmt::While { .. });
     }
     /// What lets of the row stand for, where it is the same after all rows.
-    fn known_lets(&self, kernel: &Kernel, before: &[Stmt], i: VarId) -> IdMap<VarId, Expr> {
+    fn known_lets(&self, kernel: &LoopKernel, before: &[Stmt], i: VarId) -> IdMap<VarId, Expr> {
         let mut set = IdSet::default();
         each_stmt(before, &mut |s| set.extend(set_var(s)));
         let mut known: IdMap<VarId, Expr> = IdMap::default();

@@ -1,6 +1,6 @@
 //! Constructors for writing loop IR by hand, with the trivial foldings done on the spot.
 
-use crate::nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, Ty, Var, VarId};
+use crate::nodes::{Buf, BufId, BufRole, Expr, Init, LoopKernel, LoopMode, Stmt, Ty, Var, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// An index constant.
@@ -83,7 +83,7 @@ pub fn if_then(cond: Expr, then: Vec<Stmt>) -> Vec<Stmt> {
     }
 }
 
-impl Kernel {
+impl LoopKernel {
     /// A new variable whose name starts with `hint` and is unique in the kernel. Characters that a name cannot have
     /// become underscores, and a reserved word gets a number.
     pub fn var(&mut self, hint: &str, ty: Ty) -> VarId {
@@ -107,8 +107,8 @@ impl Kernel {
         self.params.push(v);
         v
     }
-    /// A new buffer, named like a variable by [`Kernel::var`], that holds zeros at first where it is no input.
-    pub fn buf(&mut self, hint: impl AsRef<str>, elem: DType, role: Role) -> BufId {
+    /// A new buffer, named like a variable by [`LoopKernel::var`], that holds zeros at first where it is no input.
+    pub fn buf(&mut self, hint: impl AsRef<str>, elem: DType, role: BufRole) -> BufId {
         let name = self.fresh_name(hint.as_ref());
         self.bufs.push(Buf { name, elem, role, init: Init::Zeros })
     }
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn new_names_are_unique_and_writable() {
-        let mut k = Kernel::new("k");
+        let mut k = LoopKernel::new("k");
         let names: Vec<_> = ["i", "i", "for", "a'", "2x", ""]
             .map(|hint| {
                 let v = k.index(hint);
@@ -140,24 +140,24 @@ mod tests {
 
     #[test]
     fn new_names_avoid_those_that_came_another_way() {
-        let mut k = Kernel::new("k");
-        let name = |k: &mut Kernel, hint: &str| {
+        let mut k = LoopKernel::new("k");
+        let name = |k: &mut LoopKernel, hint: &str| {
             let v = k.index(hint);
             k.vars[v].name.clone()
         };
         assert_eq!([name(&mut k, "i"), name(&mut k, "i_2")], ["i", "i_2"]);
         k.vars.push(Var { name: "i_4".into(), ty: Ty::INDEX });
-        k.buf("j", DType::F64, Role::In);
+        k.buf("j", DType::F64, BufRole::In);
         assert_eq!(["i", "i", "i_2", "j"].map(|hint| name(&mut k, hint)), ["i_3", "i_5", "i_2_2", "j_2"]);
         let mut copy = k.clone();
         assert_eq!(["i", "j"].map(|hint| name(&mut copy, hint)), ["i_6", "j_3"]);
-        copy = Kernel { vars: Kernel::new("").vars, ..copy };
+        copy = LoopKernel { vars: LoopKernel::new("").vars, ..copy };
         assert_eq!(["i", "i", "j"].map(|hint| name(&mut copy, hint)), ["i", "i_2", "j_2"]);
     }
 
     #[test]
     fn names_take_no_part_in_equality() {
-        let mut k = Kernel::new("k");
+        let mut k = LoopKernel::new("k");
         k.index("i");
         let copy = k.clone();
         assert_eq!(k, copy);

@@ -15,7 +15,7 @@
 //! set no variable but their own may be left out: they write to no buffer and cannot fail.
 
 use crate::kinds::StmtKind;
-use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, born_var, each_part, each_stmt, exprs, set_var};
 use openwork_algebra::Prim;
 use openwork_base::IdSet;
@@ -33,14 +33,14 @@ use openwork_base::IdSet;
 /// let k = print(&choose(parse(&Source::new("demo", text)).unwrap()));
 /// assert!(k.contains("if m[0] {\n    let t: f64 = 0.0") && k.contains("else {\n    y[0] = 0.0"));
 /// ```
-pub fn choose(mut kernel: Kernel) -> Kernel {
+pub fn choose(mut kernel: LoopKernel) -> LoopKernel {
     let mut body = std::mem::take(&mut kernel.body);
     block(&kernel, &mut body);
     kernel.body = body;
     kernel
 }
 
-fn block(kernel: &Kernel, body: &mut Vec<Stmt>) {
+fn block(kernel: &LoopKernel, body: &mut Vec<Stmt>) {
     for s in body.iter_mut() {
         blocks_mut(s).for_each(|b| block(kernel, b));
     }

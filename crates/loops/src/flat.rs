@@ -12,7 +12,7 @@
 //! of a few elements leave vectors no room, and are not foreseen; one range is a single loop.
 
 use crate::build::{add, int, var};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks_mut, each_part, each_stmt, exprs, set_var, substitute};
 use openwork_algebra::{DType, Prim};
 use openwork_base::IdMap;
@@ -31,13 +31,13 @@ use openwork_base::IdMap;
 /// let k = print(&flat(k, &|_| true));
 /// assert!(k.contains("let begin: i64 = pos[0]\n    let end: i64 = pos[n]\n    for p in begin..end {"), "{k}");
 /// ```
-pub fn flat(mut kernel: Kernel, rising: &dyn Fn(BufId) -> bool) -> Kernel {
+pub fn flat(mut kernel: LoopKernel, rising: &dyn Fn(BufId) -> bool) -> LoopKernel {
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, rising, body);
     kernel
 }
 
-fn block(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, mut body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, rising: &dyn Fn(BufId) -> bool, mut body: Vec<Stmt>) -> Vec<Stmt> {
     for s in &mut body {
         // Rows of the innermost levels first: of what they become, the rows around them make one range again.
         for inner in blocks_mut(s) {
@@ -55,7 +55,7 @@ fn block(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, mut body: Vec<Stmt
 const PARTS: usize = 32;
 
 /// Rows one after the other.
-struct Rows {
+struct FlatRows {
     var: VarId,
     mode: LoopMode,
     /// Where a row begins, by its number.
@@ -64,9 +64,9 @@ struct Rows {
 }
 
 /// A loop over rows as one over all that they have.
-fn flatten_loop(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -> Option<Stmt> {
+fn flatten_loop(kernel: &mut LoopKernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -> Option<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body } = s else { return None };
-    let Rows { var: p, mode, begin, body } = rows(*i, body, IdMap::default())?;
+    let FlatRows { var: p, mode, begin, body } = rows(*i, body, IdMap::default())?;
     if !rises(kernel, rising, *i, &begin) || !is_alike(&body, *i) {
         return None;
     }
@@ -79,7 +79,7 @@ fn flatten_loop(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -
 }
 
 /// What the body of a loop over rows is, where it is one loop over a row; `known` has the variables of the loops around it.
-fn rows(i: VarId, body: &[Stmt], mut known: IdMap<VarId, Expr>) -> Option<Rows> {
+fn rows(i: VarId, body: &[Stmt], mut known: IdMap<VarId, Expr>) -> Option<FlatRows> {
     let written = |e: &Expr, known: &IdMap<VarId, Expr>| substitute(e, &|v| known.get(&v).cloned());
     let (last, before) = body.split_last()?;
     for s in before {
@@ -96,7 +96,7 @@ fn rows(i: VarId, body: &[Stmt], mut known: IdMap<VarId, Expr>) -> Option<Rows> 
     if let Stmt::For { var, lo, hi, step: 1, mode, body } = last {
         let (begin, end) = (written(lo, &known), written(hi, &known));
         let ends = end == after(&begin) && is_apart(body, &known);
-        return ends.then(|| Rows { var: *var, mode: *mode, begin, body: body.clone() });
+        return ends.then(|| FlatRows { var: *var, mode: *mode, begin, body: body.clone() });
     }
     // Rows that were joined below are only looked at where there are some: without any, they begin where they end.
     let Stmt::If { cond: Expr::Call { prim: Prim::Lt, args }, then, other } = last else { return None };
@@ -118,13 +118,13 @@ fn is_apart(body: &[Stmt], from: &IdMap<VarId, Expr>) -> bool {
 }
 
 /// Whether an index never falls as `i` rises: it is an element of an array that never does, at such an index.
-fn rises(kernel: &Kernel, rising: &dyn Fn(BufId) -> bool, i: VarId, e: &Expr) -> bool {
+fn rises(kernel: &LoopKernel, rising: &dyn Fn(BufId) -> bool, i: VarId, e: &Expr) -> bool {
     if let Expr::Cast { to: DType::I64, arg } = e {
         return rises(kernel, rising, i, arg);
     }
     let Expr::Load { buf, at } = e else { return false };
     let at_row = **at == var(i) || rises(kernel, rising, i, at);
-    at_row && kernel.bufs[*buf].role == Role::In && rising(*buf)
+    at_row && kernel.bufs[*buf].role == BufRole::In && rising(*buf)
 }
 
 /// Whether a block does the same whatever the row is, and goes on to its end.
@@ -147,7 +147,7 @@ mod tests {
 
     const HEAD: &str = "kernel k(n: i64, pos: in i64[], low: in i32[], x: in f64[], y: out f64[])";
 
-    fn read(body: &str) -> Kernel {
+    fn read(body: &str) -> LoopKernel {
         let text = format!("{HEAD} {{\n{body}\n}}\n");
         simplify(parse(&Source::new("test", text)).unwrap_or_else(|e| panic!("{e}")))
     }

@@ -13,16 +13,16 @@
 //! ```
 
 use crate::build::{add, call, eq, int, set, var};
-use crate::nodes::{Expr, Kernel, Status, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, Status, Stmt, Ty, VarId};
 use crate::squares::{is_square, product};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, exprs_mut, parts_mut};
 use openwork_algebra::Prim;
-use openwork_algebra::function::{Function, ROUNDS, Step, Term};
+use openwork_algebra::function::{FunctionStep, FunctionTerm, ROUNDS, ScalarFunction};
 
 /// Writes out the functions that a kernel calls, and squares (`squares.rs`).
 ///
 /// A kernel that calls none is left as it is.
-pub fn write_out(kernel: &mut Kernel) {
+pub fn write_out(kernel: &mut LoopKernel) {
     if !calls(&kernel.body) {
         return;
     }
@@ -31,11 +31,11 @@ pub fn write_out(kernel: &mut Kernel) {
 }
 
 /// Whether there is a loop among the steps of a function.
-fn loops(steps: &[Step]) -> bool {
+fn loops(steps: &[FunctionStep]) -> bool {
     steps.iter().any(|s| match s {
-        Step::While(..) => true,
-        Step::If(_, then, other) => loops(then) || loops(other),
-        Step::Let(..) | Step::Set(..) => false,
+        FunctionStep::While(..) => true,
+        FunctionStep::If(_, then, other) => loops(then) || loops(other),
+        FunctionStep::Let(..) | FunctionStep::Set(..) => false,
     })
 }
 
@@ -54,7 +54,7 @@ fn is_reduced(s: &Stmt) -> bool {
     matches!(s, Stmt::Store { reduce: Some(Prim::Defined(_)), .. })
 }
 
-fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::new();
     for s in body {
         statement(kernel, s, &mut out);
@@ -62,7 +62,7 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
     out
 }
 
-fn statement(kernel: &mut Kernel, mut s: Stmt, out: &mut Vec<Stmt>) {
+fn statement(kernel: &mut LoopKernel, mut s: Stmt, out: &mut Vec<Stmt>) {
     if let Stmt::Store { buf, at, val, reduce } = &mut s
         && let Some(prim @ Prim::Defined(_)) = *reduce
     {
@@ -93,7 +93,7 @@ fn statement(kernel: &mut Kernel, mut s: Stmt, out: &mut Vec<Stmt>) {
 }
 
 /// Leaves an expression without calls, which are made by the statements that are put before.
-fn lift(kernel: &mut Kernel, e: &mut Expr, out: &mut Vec<Stmt>) {
+fn lift(kernel: &mut LoopKernel, e: &mut Expr, out: &mut Vec<Stmt>) {
     if !has_call(e) {
         return;
     }
@@ -120,8 +120,8 @@ fn lift(kernel: &mut Kernel, e: &mut Expr, out: &mut Vec<Stmt>) {
 
 /// One call of a function.
 struct Inline<'a> {
-    kernel: &'a mut Kernel,
-    function: &'a Function,
+    kernel: &'a mut LoopKernel,
+    function: &'a ScalarFunction,
     /// What its locals are here; those that are not born yet are nothing.
     locals: Vec<Option<Expr>>,
     args: Vec<Expr>,
@@ -130,7 +130,7 @@ struct Inline<'a> {
 }
 
 impl<'a> Inline<'a> {
-    fn new(kernel: &'a mut Kernel, function: &'a Function, args: Vec<Expr>) -> Inline<'a> {
+    fn new(kernel: &'a mut LoopKernel, function: &'a ScalarFunction, args: Vec<Expr>) -> Inline<'a> {
         Inline { kernel, function, locals: vec![None; function.locals.len()], args, rounds: None }
     }
     /// The value, after the statements that are put before.
@@ -160,22 +160,22 @@ impl<'a> Inline<'a> {
         out.push(Stmt::Let { var: v, val });
         var(v)
     }
-    fn steps(&mut self, steps: &[Step], out: &mut Vec<Stmt>) {
+    fn steps(&mut self, steps: &[FunctionStep], out: &mut Vec<Stmt>) {
         for step in steps {
             match step {
-                Step::Let(n, term) => {
+                FunctionStep::Let(n, term) => {
                     let mut value = self.term(term);
                     lift(self.kernel, &mut value, out);
                     self.locals[*n] = Some(self.bind_value(*n, value, out));
                 }
-                Step::Set(n, term) => {
+                FunctionStep::Set(n, term) => {
                     let mut val = self.term(term);
                     lift(self.kernel, &mut val, out);
                     if let Some(Expr::Var(v)) = &self.locals[*n] {
                         out.push(set(*v, val));
                     }
                 }
-                Step::If(cond, then, other) => {
+                FunctionStep::If(cond, then, other) => {
                     let mut cond = self.term(cond);
                     lift(self.kernel, &mut cond, out);
                     let (mut taken, mut left) = (Vec::new(), Vec::new());
@@ -183,7 +183,7 @@ impl<'a> Inline<'a> {
                     self.steps(other, &mut left);
                     out.push(Stmt::If { cond, then: taken, other: left });
                 }
-                Step::While(cond, body) => {
+                FunctionStep::While(cond, body) => {
                     let cond = self.term(cond);
                     let mut round = self.count_round();
                     self.steps(body, &mut round);
@@ -202,16 +202,16 @@ impl<'a> Inline<'a> {
         };
         vec![enough, set(rounds, add(var(rounds), int(1)))]
     }
-    fn term(&self, t: &Term) -> Expr {
+    fn term(&self, t: &FunctionTerm) -> Expr {
         match t {
-            Term::Local(n) => {
+            FunctionTerm::Local(n) => {
                 self.locals[*n].clone().expect("a body gives locals a value before it reads them")
             }
-            Term::Const(s) => Expr::Const(*s),
-            Term::Call(prim, args) => {
+            FunctionTerm::Const(s) => Expr::Const(*s),
+            FunctionTerm::Call(prim, args) => {
                 Expr::Call { prim: *prim, args: args.iter().map(|a| self.term(a)).collect() }
             }
-            Term::Cast(to, arg) => Expr::Cast { to: *to, arg: Box::new(self.term(arg)) },
+            FunctionTerm::Cast(to, arg) => Expr::Cast { to: *to, arg: Box::new(self.term(arg)) },
         }
     }
 }
@@ -220,7 +220,7 @@ impl<'a> Inline<'a> {
 mod tests {
     use super::*;
     use crate::build::{and_also, constant, load, lt, store};
-    use crate::nodes::Role;
+    use crate::nodes::BufRole;
     use crate::text::print;
     use crate::verify::verify;
     use openwork_algebra::function::{Local, operator};
@@ -228,9 +228,9 @@ mod tests {
 
     /// `def less(x, y) { let t = x; if x < y { t = t - 1; } t }` on whole numbers.
     fn less() -> Prim {
-        let local = Term::Local;
-        let one = || Term::Const(Scalar::I64(1));
-        let function = Function {
+        let local = FunctionTerm::Local;
+        let one = || FunctionTerm::Const(Scalar::I64(1));
+        let function = ScalarFunction {
             name: String::new(),
             called: "less".into(),
             arity: 2,
@@ -238,10 +238,10 @@ mod tests {
             result: DType::I64,
             locals: ["x", "y", "t"].map(|n| Local { name: n.into(), dtype: DType::I64 }).into(),
             steps: vec![
-                Step::Let(2, local(0)),
-                Step::If(
-                    Term::Call(Prim::Lt, vec![local(0), local(1)]),
-                    vec![Step::Set(2, Term::Call(Prim::Sub, vec![local(2), one()]))],
+                FunctionStep::Let(2, local(0)),
+                FunctionStep::If(
+                    FunctionTerm::Call(Prim::Lt, vec![local(0), local(1)]),
+                    vec![FunctionStep::Set(2, FunctionTerm::Call(Prim::Sub, vec![local(2), one()]))],
                     Vec::new(),
                 ),
             ],
@@ -253,10 +253,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn becomes(body: impl FnOnce(&mut Kernel, Prim) -> Vec<Stmt>, wanted: &str) {
-        let mut k = Kernel::new("k");
+    fn becomes(body: impl FnOnce(&mut LoopKernel, Prim) -> Vec<Stmt>, wanted: &str) {
+        let mut k = LoopKernel::new("k");
         k.param("n");
-        k.buf("a", DType::I64, Role::Out);
+        k.buf("a", DType::I64, BufRole::Out);
         k.body = body(&mut k, less());
         write_out(&mut k);
         verify(&k).unwrap();
@@ -331,8 +331,8 @@ while go {
 
     #[test]
     fn a_kernel_without_calls_is_left_as_it_is() {
-        let mut k = Kernel::new("k");
-        let a = k.buf("a", DType::F64, Role::Out);
+        let mut k = LoopKernel::new("k");
+        let a = k.buf("a", DType::F64, BufRole::Out);
         k.body = vec![store(a, int(0), constant(Scalar::F64(1.0)))];
         let before = k.clone();
         write_out(&mut k);

@@ -7,12 +7,12 @@
 //! ```
 
 use crate::build::{call, var};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt};
 use crate::walk::{blocks_mut, each_stmt_mut, exprs_mut, rewrite};
 use openwork_algebra::{Prim, Scalar};
 
 /// The kernel with every product rounded by itself.
-pub fn round_products(mut kernel: Kernel) -> Kernel {
+pub fn round_products(mut kernel: LoopKernel) -> LoopKernel {
     each_stmt_mut(&mut kernel.body, &mut |s| {
         for e in exprs_mut(s) {
             rewrite(e, &mut |part| {
@@ -27,13 +27,13 @@ pub fn round_products(mut kernel: Kernel) -> Kernel {
 
 /// The kernel with sums inside of choices whose products are rounded with them. Loops that a backend takes in vectors of its own
 /// stay: it rounds them so.
-pub fn sum_chosen_products(mut kernel: Kernel) -> Kernel {
+pub fn sum_chosen_products(mut kernel: LoopKernel) -> LoopKernel {
     let mut body = std::mem::take(&mut kernel.body);
     block(&mut kernel, &mut body);
-    Kernel { body, ..kernel }
+    LoopKernel { body, ..kernel }
 }
 
-fn block(kernel: &mut Kernel, body: &mut Vec<Stmt>) {
+fn block(kernel: &mut LoopKernel, body: &mut Vec<Stmt>) {
     let mut out = Vec::with_capacity(body.len());
     for mut s in std::mem::take(body) {
         let own = matches!(s, Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. });
@@ -47,7 +47,7 @@ fn block(kernel: &mut Kernel, body: &mut Vec<Stmt>) {
 }
 
 /// Rewrites what a statement computes; `before` gets what it names twice.
-fn statement(kernel: &mut Kernel, s: &mut Stmt, before: &mut Vec<Stmt>) {
+fn statement(kernel: &mut LoopKernel, s: &mut Stmt, before: &mut Vec<Stmt>) {
     match s {
         Stmt::Let { val, .. } | Stmt::Set { val, .. } | Stmt::Store { val, reduce: None, .. } => {
             sum(kernel, val, before);
@@ -68,7 +68,7 @@ fn statement(kernel: &mut Kernel, s: &mut Stmt, before: &mut Vec<Stmt>) {
 }
 
 /// Rewrites the sums in an expression that is always computed.
-fn sum(kernel: &mut Kernel, e: &mut Expr, before: &mut Vec<Stmt>) {
+fn sum(kernel: &mut LoopKernel, e: &mut Expr, before: &mut Vec<Stmt>) {
     let Expr::Call { prim, args } = e else { return };
     args.iter_mut().for_each(|part| sum(kernel, part, before));
     let (Prim::Add, [a, b]) = (*prim, &args[..]) else { return };

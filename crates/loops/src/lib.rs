@@ -1,6 +1,6 @@
 //! Loop IR: small typed imperative code over flat buffers, the last stage before machine code.
 //!
-//! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
+//! Loops know no tensors. A [`LoopKernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
 //! [`choose`], [`flat`](fn@flat), [`sums`](fn@sums), [`outline`], [`apart`](mod@apart), [`wide::slices`](mod@wide::slices), [`runs`](mod@runs), [`wide::nest`](mod@wide::nest),
@@ -45,13 +45,13 @@ pub use kinds::{
     StmtKind, assigned_value, born_var, changed_buffer, index_exprs, read_buffer, read_place, set_var,
 };
 pub use literals::{Literals, outline};
-pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
+pub use nodes::{Buf, BufId, BufRole, Expr, Init, LoopKernel, LoopMode, Status, Stmt, Ty, Var, VarId};
 pub use poll::poll;
 pub use promote::promote;
 pub use runs::runs;
 pub use simplify::{simplify, simplify_beside};
 pub use sink::sink;
-pub use sums::{Blocks, sums};
+pub use sums::{BlockLength, sums};
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;

@@ -20,9 +20,9 @@
 
 use crate::build::{int, load, var};
 use crate::kinds::read_buffer;
-use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, Stmt, Ty, VarId};
 use crate::walk::{each_stmt, each_stmt_mut, exprs_mut, parts, parts_mut};
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Prim, Scalar};
 use openwork_base::IdSet;
 
 /// The literals of kernels by dtype: what their last inputs hold.
@@ -66,9 +66,13 @@ impl Literals {
 /// assert_ne!(of("2.5").1, of("0.1").1);
 /// assert!(of("1.0").0.contains("y[i] += 1.0"));
 /// ```
-pub fn outline(mut kernel: Kernel, values: impl Fn(BufId) -> bool, literals: &mut Literals) -> Kernel {
+pub fn outline(
+    mut kernel: LoopKernel,
+    values: impl Fn(BufId) -> bool,
+    literals: &mut Literals,
+) -> LoopKernel {
     let flow = Flow::analyse(&kernel, values);
-    let mut found = Found { flow, literals, inputs: Vec::new(), names: Vec::new(), loads: Vec::new() };
+    let mut found = LiteralSites { flow, literals, inputs: Vec::new(), names: Vec::new(), loads: Vec::new() };
     let mut body = std::mem::take(&mut kernel.body);
     each_stmt_mut(&mut body, &mut |s| found.stmt(&mut kernel, s));
     kernel.body = found.loads;
@@ -83,7 +87,7 @@ struct Flow {
 }
 
 impl Flow {
-    fn analyse(kernel: &Kernel, values: impl Fn(BufId) -> bool) -> Flow {
+    fn analyse(kernel: &LoopKernel, values: impl Fn(BufId) -> bool) -> Flow {
         let bufs = kernel.bufs.iter().filter(|(id, b)| b.elem.is_int() && values(*id));
         let mut flow = Flow { bufs: bufs.map(|(id, _)| id).collect(), vars: IdSet::default() };
         loop {
@@ -110,8 +114,8 @@ impl Flow {
         }
     }
     /// Whether `e` is computed from values of tensors.
-    fn carries(&self, kernel: &Kernel, e: &Expr) -> bool {
-        let of = |elem: DType, listed: bool| listed || elem.kind() >= Kind::Float;
+    fn carries(&self, kernel: &LoopKernel, e: &Expr) -> bool {
+        let of = |elem: DType, listed: bool| listed || elem.kind() >= DTypeKind::Float;
         match e {
             Expr::Const(s) => of(s.dtype(), false),
             Expr::Var(v) => of(kernel.vars[*v].ty.elem, self.vars.contains(v)),
@@ -128,7 +132,7 @@ impl Flow {
     }
 }
 
-struct Found<'l> {
+struct LiteralSites<'l> {
     flow: Flow,
     literals: &'l mut Literals,
     /// The input of each dtype.
@@ -138,8 +142,8 @@ struct Found<'l> {
     loads: Vec<Stmt>,
 }
 
-impl Found<'_> {
-    fn stmt(&mut self, kernel: &mut Kernel, s: &mut Stmt) {
+impl LiteralSites<'_> {
+    fn stmt(&mut self, kernel: &mut LoopKernel, s: &mut Stmt) {
         match s {
             Stmt::Let { var, val } | Stmt::Set { var, val } => {
                 let value = self.flow.vars.contains(var);
@@ -154,10 +158,10 @@ impl Found<'_> {
         }
     }
     /// Replaces what is a value in `e`; `value` says whether `e` is one itself, if it is an integer.
-    fn expr(&mut self, kernel: &mut Kernel, e: &mut Expr, value: bool) {
+    fn expr(&mut self, kernel: &mut LoopKernel, e: &mut Expr, value: bool) {
         match e {
             Expr::Const(s) => {
-                if (value || s.dtype().kind() >= Kind::Float) && !special(*s) {
+                if (value || s.dtype().kind() >= DTypeKind::Float) && !special(*s) {
                     *e = self.input(kernel, *s);
                 }
             }
@@ -186,11 +190,11 @@ impl Found<'_> {
         }
     }
     /// The variable that holds a literal from the start of the kernel.
-    fn input(&mut self, kernel: &mut Kernel, s: Scalar) -> Expr {
+    fn input(&mut self, kernel: &mut LoopKernel, s: Scalar) -> Expr {
         let dtype = s.dtype();
         let known = self.inputs.iter().find(|(d, _)| *d == dtype).map(|(_, b)| *b);
         let buf = known.unwrap_or_else(|| {
-            let buf = kernel.buf(format!("literals_{dtype}"), dtype, Role::In);
+            let buf = kernel.buf(format!("literals_{dtype}"), dtype, BufRole::In);
             self.inputs.push((dtype, buf));
             buf
         });
@@ -210,12 +214,12 @@ fn special(s: Scalar) -> bool {
     let dtype = s.dtype();
     let unit = |x: f64| !x.is_finite() || x == 0.0 || x.abs() == 1.0;
     match dtype.kind() {
-        Kind::Bool => true,
-        Kind::Unsigned | Kind::Signed => {
+        DTypeKind::Bool => true,
+        DTypeKind::Unsigned | DTypeKind::Signed => {
             let few = [-1, 0, 1].map(|n| Some(Scalar::from_i64(n, dtype)));
             few.into_iter().chain([Scalar::lowest(dtype), Scalar::highest(dtype)]).any(|t| t == Some(s))
         }
-        Kind::Float | Kind::Complex => unit(s.as_complex().re) && unit(s.as_complex().im),
+        DTypeKind::Float | DTypeKind::Complex => unit(s.as_complex().re) && unit(s.as_complex().im),
     }
 }
 
@@ -225,8 +229,8 @@ fn cheaper(prim: Prim, n: usize, arg: &Expr) -> bool {
     match (prim, s.dtype().kind()) {
         (Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr, _) => n == 1,
         // In a register, two factors made a merge of two CSR matrices 5 % slower.
-        (Prim::Mul, Kind::Unsigned | Kind::Signed) => true,
-        (Prim::Div, Kind::Float) => n == 1 && s.as_f64().to_bits() << 12 == 0,
+        (Prim::Mul, DTypeKind::Unsigned | DTypeKind::Signed) => true,
+        (Prim::Div, DTypeKind::Float) => n == 1 && s.as_f64().to_bits() << 12 == 0,
         (_, _) => false,
     }
 }

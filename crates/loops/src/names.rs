@@ -11,7 +11,7 @@ use std::fmt;
 /// This is memory of what the kernel says anyway, so it is nothing that two kernels could differ in, and a copy starts
 /// without it.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct KernelNames {
     taken: HashSet<String>,
     /// The first number that may be free after a hint; all below are taken.
     next: HashMap<String, usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Names {
     bufs: usize,
 }
 
-impl Names {
+impl KernelNames {
     /// `hint`, or the first of `hint_2`, `hint_3`, … that is a name and not taken.
     pub(crate) fn give(
         &mut self,
@@ -46,7 +46,7 @@ impl Names {
     /// Takes in what was added since.
     fn gather(&mut self, vars: &Arena<VarId, Var>, bufs: &Arena<BufId, Buf>) {
         if vars.len() < self.vars || bufs.len() < self.bufs {
-            *self = Names::default();
+            *self = KernelNames::default();
         }
         let (new_vars, new_bufs) = (vars.ids().skip(self.vars), bufs.ids().skip(self.bufs));
         self.taken.extend(new_vars.map(|v| vars[v].name.clone()));
@@ -55,17 +55,17 @@ impl Names {
     }
 }
 
-impl Clone for Names {
-    fn clone(&self) -> Names {
-        Names::default()
+impl Clone for KernelNames {
+    fn clone(&self) -> KernelNames {
+        KernelNames::default()
     }
 }
-impl PartialEq for Names {
-    fn eq(&self, _: &Names) -> bool {
+impl PartialEq for KernelNames {
+    fn eq(&self, _: &KernelNames) -> bool {
         true
     }
 }
-impl fmt::Debug for Names {
+impl fmt::Debug for KernelNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Names")
     }

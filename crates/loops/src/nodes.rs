@@ -13,7 +13,7 @@
 //!   [`Prim::Quot`] and [`Prim::Rem`] give 0 for a divisor of 0.
 
 use crate::kinds::read_buffer;
-use crate::names::Names;
+use crate::names::KernelNames;
 use crate::walk::{each_part, each_stmt, exprs};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Arena, typed_id};
@@ -63,7 +63,7 @@ pub struct Var {
 
 /// The role of a buffer: what a kernel may do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum BufRole {
     /// Read only.
     In,
     /// Read, written, grown; handed back to the caller.
@@ -104,14 +104,14 @@ pub struct Buf {
     /// Element type. Bools are bytes 0 and 1.
     pub elem: DType,
     /// What the kernel may do with it.
-    pub role: Role,
+    pub role: BufRole,
     /// What it holds before it is written, where it is no input.
     pub init: Init,
 }
 
 /// A complete kernel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kernel {
+pub struct LoopKernel {
     /// Name, for listings.
     pub name: String,
     /// All variables, parameters included.
@@ -123,7 +123,7 @@ pub struct Kernel {
     /// The code.
     pub body: Vec<Stmt>,
     /// What makes a new name cheap to find.
-    pub(crate) names: Names,
+    pub(crate) names: KernelNames,
 }
 
 /// An expression.
@@ -361,16 +361,16 @@ impl Status {
     }
 }
 
-impl Kernel {
+impl LoopKernel {
     /// A kernel without parameters or code.
-    pub fn new(name: impl Into<String>) -> Kernel {
-        Kernel {
+    pub fn new(name: impl Into<String>) -> LoopKernel {
+        LoopKernel {
             name: name.into(),
             vars: Arena::new(),
             bufs: Arena::new(),
             params: Vec::new(),
             body: Vec::new(),
-            names: Names::default(),
+            names: KernelNames::default(),
         }
     }
     /// The buffers that are read.

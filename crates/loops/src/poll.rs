@@ -32,7 +32,7 @@
 
 use crate::build::{add, call, int, lt, set, var};
 use crate::kinds::{StmtKind, read_place};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::unroll::is_assembled;
 use crate::walk::{blocks, blocks_mut, exprs, parts};
 use crate::wide::ahead::is_strip;
@@ -51,14 +51,14 @@ const ASSEMBLED: i64 = 256;
 
 /// What is around a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Around {
+enum PollContext {
     Nothing,
     Loop,
 }
 
 /// How deep long loops are inside each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Depth {
+enum PollDepth {
     None,
     One,
     More,
@@ -83,34 +83,34 @@ enum Depth {
 /// let wanted = text.replace("    while", "    poll()\n    while").replace("      for", "      poll()\n      for");
 /// assert_eq!(polled, wanted);
 /// ```
-pub fn poll(mut kernel: Kernel) -> Kernel {
+pub fn poll(mut kernel: LoopKernel) -> LoopKernel {
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = block(&mut kernel, body, Around::Nothing);
+    kernel.body = block(&mut kernel, body, PollContext::Nothing);
     kernel
 }
 
-fn block(kernel: &mut Kernel, body: Vec<Stmt>, around: Around) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, body: Vec<Stmt>, around: PollContext) -> Vec<Stmt> {
     body.into_iter().flat_map(|s| stmt(kernel, s, around)).collect()
 }
 
-fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
+fn stmt(kernel: &mut LoopKernel, mut s: Stmt, around: PollContext) -> Vec<Stmt> {
     let inside = match &s {
-        s if is_wide(s) => Depth::None,
-        Stmt::For { mode: LoopMode::Rows { .. }, .. } => Depth::One,
+        s if is_wide(s) => PollDepth::None,
+        Stmt::For { mode: LoopMode::Rows { .. }, .. } => PollDepth::One,
         s => deepest(s),
     };
-    let alone = around == Around::Nothing;
+    let alone = around == PollContext::Nothing;
     let (strip, polls) = match &s {
         Stmt::For { .. } if is_strip(&s) || is_one_round(&s) => (None, false),
         Stmt::For { mode: LoopMode::Rows { .. }, .. } => (Some(threshold(ASSEMBLED, 1)), false),
-        Stmt::For { .. } if inside == Depth::One => (Some(threshold(ROWS, 1)), false),
-        Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => {
+        Stmt::For { .. } if inside == PollDepth::One => (Some(threshold(ROWS, 1)), false),
+        Stmt::For { .. } if is_long(&s) && inside == PollDepth::None && alone => {
             (Some(threshold(STRIP, 2)), false)
         }
-        Stmt::For { .. } => (None, inside > Depth::None),
-        s => (None, s.kind() == StmtKind::Loop && (inside > Depth::None || alone)),
+        Stmt::For { .. } => (None, inside > PollDepth::None),
+        s => (None, s.kind() == StmtKind::Loop && (inside > PollDepth::None || alone)),
     };
-    let inner = if s.kind() == StmtKind::Branch { around } else { Around::Loop };
+    let inner = if s.kind() == StmtKind::Branch { around } else { PollContext::Loop };
     let assembled = is_assembled(&s);
     for part in blocks_mut(&mut s).filter(|_| !assembled) {
         *part = block(kernel, std::mem::take(part), inner);
@@ -120,7 +120,7 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
     }
     match strip {
         Some(rounds) => strips(kernel, s, rounds),
-        None if inside == Depth::None && is_long(&s) && !is_wide(&s) && !is_in_memory(&s) => {
+        None if inside == PollDepth::None && is_long(&s) && !is_wide(&s) && !is_in_memory(&s) => {
             strips_where_long(kernel, s)
         }
         None => vec![s],
@@ -155,7 +155,7 @@ fn steps(at: &Expr, i: VarId) -> bool {
 }
 
 /// A loop in another, with polls where it turns out to be long: short ones pay for one comparison.
-fn strips_where_long(kernel: &mut Kernel, s: Stmt) -> Vec<Stmt> {
+fn strips_where_long(kernel: &mut LoopKernel, s: Stmt) -> Vec<Stmt> {
     let Stmt::For { var: i, lo, hi, step, mode, body } = s else { return vec![s] };
     let name = kernel.vars[i].name.clone();
     let (first, stop) = (kernel.index(&format!("{name}_first")), kernel.index(&format!("{name}_stop")));
@@ -176,21 +176,21 @@ fn is_wide(s: &Stmt) -> bool {
 }
 
 /// How deep long loops are in the blocks of a statement.
-fn deepest(s: &Stmt) -> Depth {
-    blocks(s).map(|b| depth(b)).max().unwrap_or(Depth::None)
+fn deepest(s: &Stmt) -> PollDepth {
+    blocks(s).map(|b| depth(b)).max().unwrap_or(PollDepth::None)
 }
 
 /// How deep long loops are in a block.
-fn depth(body: &[Stmt]) -> Depth {
+fn depth(body: &[Stmt]) -> PollDepth {
     let own = |s: &Stmt| {
-        let inside = if is_wide(s) { Depth::None } else { deepest(s) };
+        let inside = if is_wide(s) { PollDepth::None } else { deepest(s) };
         match (is_long(s), inside) {
-            (true, Depth::None) => Depth::One,
-            (true, Depth::One | Depth::More) => Depth::More,
+            (true, PollDepth::None) => PollDepth::One,
+            (true, PollDepth::One | PollDepth::More) => PollDepth::More,
             (false, inside) => inside,
         }
     };
-    body.iter().map(own).max().unwrap_or(Depth::None)
+    body.iter().map(own).max().unwrap_or(PollDepth::None)
 }
 
 /// Whether a loop has one round: it is there for what other passes make of a loop.
@@ -211,7 +211,7 @@ fn is_long(s: &Stmt) -> bool {
 }
 
 /// A loop with a poll before every so many rounds.
-fn strips(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
+fn strips(kernel: &mut LoopKernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
     let Stmt::For { var: i, lo, hi, step, mode, mut body } = s else { return vec![s] };
     let name = kernel.vars[i].name.clone();
     let [end, next, strip] = ["end", "next", "strip"].map(|part| kernel.index(&format!("{name}_{part}")));
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use crate::build::{for_each, store};
     use crate::interp::{Limits, Memory, VecMemory, run};
-    use crate::nodes::{BufId, LoopMode, Role, Status};
+    use crate::nodes::{BufId, BufRole, LoopMode, Status};
     use crate::random::{Rng, random_kernel, traces};
     use crate::text::{parse, print};
     use crate::verify;
@@ -426,8 +426,8 @@ mod tests {
         for (lo, hi, step) in
             [(0, 0, 1), (-5, 300, 1), (3, 64, 1), (7, 1000, 3), (i64::MAX - 70, i64::MAX - 1, 1)]
         {
-            let mut k = Kernel::new("k");
-            let y = k.buf("y", DType::I64, Role::Out);
+            let mut k = LoopKernel::new("k");
+            let y = k.buf("y", DType::I64, BufRole::Out);
             let (i, j) = (k.index("i"), k.index("j"));
             let count = Stmt::Store { buf: y, at: int(0), val: int(1), reduce: Some(Prim::Add) };
             let once = for_each(j, var(i), add(var(i), int(1)), vec![count, store(y, int(1), var(i))]);

@@ -14,7 +14,7 @@
 
 use crate::build::{call, constant, if_then, lt, set, var};
 use crate::kinds::{changed_buffer, read_buffer};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::is_assembled;
 use crate::vectorize::Reassociate;
 use crate::walk::{
@@ -35,7 +35,7 @@ const REGISTERS: usize = 12;
 /// let k = promote(parse(&Source::new("demo", text)).unwrap(), Reassociate::Allowed);
 /// assert!(print(&k).contains("sum = sum + x[p]"));
 /// ```
-pub fn promote(mut kernel: Kernel, reassociate: Reassociate) -> Kernel {
+pub fn promote(mut kernel: LoopKernel, reassociate: Reassociate) -> LoopKernel {
     if reassociate == Reassociate::Allowed {
         let body = std::mem::take(&mut kernel.body);
         kernel.body = block(&mut kernel, body);
@@ -43,7 +43,7 @@ pub fn promote(mut kernel: Kernel, reassociate: Reassociate) -> Kernel {
     kernel
 }
 
-fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if is_assembled(&s) {
@@ -62,11 +62,11 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
             out.push(s);
             continue;
         }
-        let around = Loop::new(*v, body);
+        let around = PromotedLoop::new(*v, body);
         let mut kept = Vec::new();
         around.keep(kernel, body, *mode, 0, &mut kept);
         let mut after = Vec::new();
-        for Kept { buf, at, sum, flag } in kept {
+        for KeptSum { buf, at, sum, flag } in kept {
             let elem = kernel.bufs[buf].elem;
             out.push(Stmt::Let { var: sum, val: constant(Scalar::zero(elem)) });
             let ran = flag.map_or_else(|| lt(lo.clone(), hi.clone()), var);
@@ -83,7 +83,7 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
 }
 
 /// A place whose sum is kept.
-struct Kept {
+struct KeptSum {
     buf: BufId,
     at: Expr,
     sum: VarId,
@@ -92,7 +92,7 @@ struct Kept {
 }
 
 /// What is known of a loop.
-struct Loop {
+struct PromotedLoop {
     /// Variables that are born or set in it.
     inside: BTreeSet<VarId>,
     /// Definitions in it that hold wherever they are visible.
@@ -101,9 +101,9 @@ struct Loop {
     added: BTreeSet<BufId>,
 }
 
-impl Loop {
-    fn new(v: VarId, body: &[Stmt]) -> Loop {
-        let mut found = Loop { inside: [v].into(), lets: BTreeMap::new(), added: BTreeSet::new() };
+impl PromotedLoop {
+    fn new(v: VarId, body: &[Stmt]) -> PromotedLoop {
+        let mut found = PromotedLoop { inside: [v].into(), lets: BTreeMap::new(), added: BTreeSet::new() };
         let mut not: BTreeSet<BufId> = BTreeSet::new();
         let mut changed: BTreeSet<VarId> = BTreeSet::new();
         each_stmt(body, &mut |s| {
@@ -137,11 +137,11 @@ impl Loop {
     /// Adds to variables instead of places in a block of the loop and in the branches inside it.
     fn keep(
         &self,
-        kernel: &mut Kernel,
+        kernel: &mut LoopKernel,
         body: &mut Vec<Stmt>,
         mode: LoopMode,
         depth: usize,
-        out: &mut Vec<Kept>,
+        out: &mut Vec<KeptSum>,
     ) {
         let mut mine: Vec<(BufId, Expr, VarId)> = Vec::new();
         for s in body.iter_mut() {
@@ -176,7 +176,7 @@ impl Loop {
         if let Some(flag) = flag {
             body.insert(0, set(flag, constant(Scalar::Bool(true))));
         }
-        out.extend(mine.into_iter().map(|(buf, at, sum)| Kept { buf, at, sum, flag }));
+        out.extend(mine.into_iter().map(|(buf, at, sum)| KeptSum { buf, at, sum, flag }));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::build::*;
 use crate::interp::{Limits, VecMemory, run};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// A small deterministic generator (splitmix64).
@@ -36,15 +36,15 @@ const DTYPES: [DType; 8] =
 const ROOM: usize = 16;
 
 /// A random kernel with the parameters `n` and `m`.
-pub(crate) fn random_kernel(rng: &mut Rng) -> Kernel {
-    let mut k = Kernel::new("random");
+pub(crate) fn random_kernel(rng: &mut Rng) -> LoopKernel {
+    let mut k = LoopKernel::new("random");
     let scope = vec![k.param("n"), k.param("m")];
     for (n, dtype) in DTYPES.into_iter().enumerate() {
-        k.buf(format!("in{n}"), dtype, Role::In);
-        k.buf(format!("out{n}"), dtype, Role::Out);
+        k.buf(format!("in{n}"), dtype, BufRole::In);
+        k.buf(format!("out{n}"), dtype, BufRole::Out);
     }
-    let w = k.buf("w", DType::I64, Role::Temp);
-    let mut g = Gen { k, rng, free: scope.clone(), scope, reusable: Vec::new(), loops: 0, serial: false };
+    let w = k.buf("w", DType::I64, BufRole::Temp);
+    let mut g = ExprGen { k, rng, free: scope.clone(), scope, reusable: Vec::new(), loops: 0, serial: false };
     let mut body = vec![Stmt::Reserve { buf: w, len: int(ROOM as i64) }];
     body.extend(g.block(3, 6));
     g.k.body = body;
@@ -52,10 +52,10 @@ pub(crate) fn random_kernel(rng: &mut Rng) -> Kernel {
 }
 
 /// Buffers filled so that a random kernel cannot leave them.
-pub(crate) fn random_memory(k: &Kernel, rng: &mut Rng) -> VecMemory {
+pub(crate) fn random_memory(k: &LoopKernel, rng: &mut Rng) -> VecMemory {
     let mut memory = VecMemory::new(k);
     for (id, b) in k.bufs.iter() {
-        if b.role != Role::Temp {
+        if b.role != BufRole::Temp {
             memory.set(id, (0..ROOM).map(|_| random_scalar(b.elem, rng)));
         }
     }
@@ -63,10 +63,10 @@ pub(crate) fn random_memory(k: &Kernel, rng: &mut Rng) -> VecMemory {
 }
 
 /// Everything that a kernel leaves behind, as text: NaN prints alike, and zeros show their sign.
-pub(crate) fn traces(k: &Kernel, seed: u64) -> String {
+pub(crate) fn traces(k: &LoopKernel, seed: u64) -> String {
     let mut memory = random_memory(k, &mut Rng::new(seed));
     let status = run(k, &[2, 5], &mut memory, Limits::default());
-    let outs = k.bufs.iter().filter(|(_, b)| b.role == Role::Out);
+    let outs = k.bufs.iter().filter(|(_, b)| b.role == BufRole::Out);
     let outs: Vec<_> = outs.map(|(id, _)| (memory.announced_len(id), memory.values(id))).collect();
     format!("{status:?} {outs:?}")
 }
@@ -85,8 +85,8 @@ pub(crate) fn random_scalar(dtype: DType, rng: &mut Rng) -> Scalar {
     }
 }
 
-struct Gen<'r> {
-    k: Kernel,
+struct ExprGen<'r> {
+    k: LoopKernel,
     rng: &'r mut Rng,
     /// Variables that are alive.
     scope: Vec<VarId>,
@@ -99,7 +99,7 @@ struct Gen<'r> {
     serial: bool,
 }
 
-impl Gen<'_> {
+impl ExprGen<'_> {
     fn block(&mut self, depth: usize, most: usize) -> Vec<Stmt> {
         let (scope, free) = (self.scope.len(), self.free.len());
         let count = self.rng.number_below(most + 1);
@@ -143,10 +143,10 @@ impl Gen<'_> {
             6..=8 => out.push(self.store()),
             9 => out.push(Stmt::Note("seen".into())),
             10 => {
-                let buf = self.buf(|r| r != Role::In);
+                let buf = self.buf(|r| r != BufRole::In);
                 let len = call(Prim::And, self.expr(Ty::INDEX, 2), int(15));
                 out.push(Stmt::Reserve { buf, len: len.clone() });
-                if self.k.bufs[buf].role == Role::Out {
+                if self.k.bufs[buf].role == BufRole::Out {
                     out.push(Stmt::SetLen { buf, len });
                 }
             }
@@ -195,12 +195,12 @@ impl Gen<'_> {
         let step = self.rng.pick(&[1, 1, 2, 5]);
         Stmt::For { var: v, lo, hi, step, mode, body }
     }
-    fn buf(&mut self, fits: impl Fn(Role) -> bool) -> BufId {
+    fn buf(&mut self, fits: impl Fn(BufRole) -> bool) -> BufId {
         let all: Vec<BufId> = self.k.bufs.iter().filter(|(_, b)| fits(b.role)).map(|(id, _)| id).collect();
         self.rng.pick(&all)
     }
     fn store(&mut self) -> Stmt {
-        let buf = self.buf(|r| r != Role::In);
+        let buf = self.buf(|r| r != BufRole::In);
         let ty = Ty { elem: self.k.bufs[buf].elem, lanes: self.rng.pick(&[1, 1, 4]) };
         let (at, val) = (self.small_index(), self.expr(ty, 4));
         let prims: Vec<Prim> =

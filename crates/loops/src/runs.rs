@@ -18,7 +18,7 @@
 //! multiples of four, so that a loop over a part of the rounds adds in the same order.
 
 use crate::build::{add, and_also, call, eq, int, var};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::unroll::copy;
 use crate::vectorize::{Reassociate, tree};
 use crate::walk::{any_part, blocks_mut};
@@ -37,13 +37,13 @@ const GROUP: i64 = 4;
 /// }")).unwrap();
 /// assert!(print(&runs(k, Reassociate::Allowed)).contains("step 4"));
 /// ```
-pub fn runs(mut kernel: Kernel, reassociate: Reassociate) -> Kernel {
+pub fn runs(mut kernel: LoopKernel, reassociate: Reassociate) -> LoopKernel {
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, reassociate, body);
     kernel
 }
 
-fn block(kernel: &mut Kernel, reassociate: Reassociate, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, reassociate: Reassociate, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if let Stmt::For { mode: mode @ LoopMode::Runs, .. } = &mut s {
@@ -62,7 +62,7 @@ fn block(kernel: &mut Kernel, reassociate: Reassociate, body: Vec<Stmt>) -> Vec<
 }
 
 /// The loop in groups, if it is of lets and one store that combines what it does not read.
-fn group_rounds(kernel: &mut Kernel, reassociate: Reassociate, s: &Stmt) -> Option<Vec<Stmt>> {
+fn group_rounds(kernel: &mut LoopKernel, reassociate: Reassociate, s: &Stmt) -> Option<Vec<Stmt>> {
     let Stmt::For { var: p, lo, hi, step: 1, mode, body } = s else { return None };
     let (Stmt::Store { buf, at: _, val, reduce: Some(prim) }, lets) = body.split_last()? else { return None };
     let (buf, prim) = (*buf, *prim);
@@ -88,7 +88,7 @@ fn group_rounds(kernel: &mut Kernel, reassociate: Reassociate, s: &Stmt) -> Opti
 }
 
 /// The loop over whole groups.
-fn group(kernel: &mut Kernel, p: VarId, lo: Expr, hi: Expr, body: &[Stmt], prim: Prim) -> Stmt {
+fn group(kernel: &mut LoopKernel, p: VarId, lo: Expr, hi: Expr, body: &[Stmt], prim: Prim) -> Stmt {
     let name = kernel.vars[p].name.clone();
     let q = kernel.index(&name);
     let (mut lets, mut stores) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ mod tests {
       runs for p in lo..hi { let i: i64 = i64(row[p])\n y[i] += a[p] * 2.0 }
     }";
 
-    fn read(text: &str) -> Kernel {
+    fn read(text: &str) -> LoopKernel {
         parse(&Source::new("test", text)).unwrap_or_else(|e| panic!("{e}"))
     }
 

@@ -13,7 +13,7 @@
 //! what they read.
 
 use crate::kinds::read_buffer;
-use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, Stmt, VarId};
 use crate::walk::{any_part, blocks, blocks_mut, each_part, each_stmt, exprs, set_var};
 use openwork_base::{Arena, IdMap, IdSet};
 
@@ -33,7 +33,7 @@ type Buffers = Arena<BufId, crate::nodes::Buf>;
 /// let k = print(&sink(parse(&Source::new("demo", text)).unwrap()));
 /// assert!(k.contains("}\n  let b_val: f64 = b[n]\n  y[n] = t + b_val"));
 /// ```
-pub fn sink(mut kernel: Kernel) -> Kernel {
+pub fn sink(mut kernel: LoopKernel) -> LoopKernel {
     let mut body = std::mem::take(&mut kernel.body);
     block(&kernel.bufs, &mut body);
     kernel.body = body;
@@ -130,7 +130,7 @@ impl After {
 }
 
 fn writable(bufs: &Buffers, e: &Expr) -> bool {
-    read_buffer(e).is_some_and(|buf| bufs[buf].role != Role::In)
+    read_buffer(e).is_some_and(|buf| bufs[buf].role != BufRole::In)
 }
 fn has_loop(s: &Stmt) -> bool {
     matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)

@@ -3,24 +3,24 @@
 //! A size is a parameter, a number, or what is computed of sizes alone; a variable that is given such a value once is one
 //! as well. Numbers that are counted as the kernel runs are none: where these are multiplied, the kernel itself bounds them.
 
-use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, Stmt, VarId};
 use crate::walk::{each_stmt, exprs, parts};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a kernel computes of sizes, where something is multiplied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Product(Size);
+pub struct SizeProduct(SizeExpr);
 
 /// An expression over parameters, by their numbers.
 #[derive(Clone, Debug, PartialEq)]
-enum Size {
+enum SizeExpr {
     Number(i64),
     Param(usize),
-    Call(Prim, Box<Size>, Box<Size>),
+    Call(Prim, Box<SizeExpr>, Box<SizeExpr>),
 }
 
-impl Product {
+impl SizeProduct {
     /// Whether every product in it fits in 64 bits with these parameters.
     pub fn fits(&self, params: &[i64]) -> bool {
         value(&self.0, params).is_some()
@@ -33,18 +33,18 @@ impl Product {
     }
 }
 
-impl Size {
+impl SizeExpr {
     fn collect(&self, out: &mut BTreeSet<usize>) {
         match self {
-            Size::Number(_) => {}
-            Size::Param(n) => drop(out.insert(*n)),
-            Size::Call(_, a, b) => [a, b].into_iter().for_each(|s| s.collect(out)),
+            SizeExpr::Number(_) => {}
+            SizeExpr::Param(n) => drop(out.insert(*n)),
+            SizeExpr::Call(_, a, b) => [a, b].into_iter().for_each(|s| s.collect(out)),
         }
     }
     fn multiplies(&self) -> bool {
         match self {
-            Size::Number(_) | Size::Param(_) => false,
-            Size::Call(prim, a, b) => {
+            SizeExpr::Number(_) | SizeExpr::Param(_) => false,
+            SizeExpr::Call(prim, a, b) => {
                 matches!(prim, Prim::Mul | Prim::Shl) || a.multiplies() || b.multiplies()
             }
         }
@@ -52,11 +52,11 @@ impl Size {
 }
 
 /// The value, unless it or what it is computed of does not fit.
-fn value(s: &Size, params: &[i64]) -> Option<i64> {
+fn value(s: &SizeExpr, params: &[i64]) -> Option<i64> {
     let (prim, a, b) = match s {
-        Size::Number(n) => return Some(*n),
-        Size::Param(n) => return params.get(*n).copied(),
-        Size::Call(prim, a, b) => (*prim, value(a, params), value(b, params)),
+        SizeExpr::Number(n) => return Some(*n),
+        SizeExpr::Param(n) => return params.get(*n).copied(),
+        SizeExpr::Call(prim, a, b) => (*prim, value(a, params), value(b, params)),
     };
     // Nothing times what cannot be counted is nothing.
     if prim == Prim::Mul && (a == Some(0) || b == Some(0)) {
@@ -76,16 +76,16 @@ fn value(s: &Size, params: &[i64]) -> Option<i64> {
 }
 
 /// The products of sizes that a kernel computes, each of them once.
-pub fn products(kernel: &Kernel) -> Vec<Product> {
-    let mut known: BTreeMap<VarId, Size> =
-        kernel.params.iter().enumerate().map(|(n, &v)| (v, Size::Param(n))).collect();
+pub fn products(kernel: &LoopKernel) -> Vec<SizeProduct> {
+    let mut known: BTreeMap<VarId, SizeExpr> =
+        kernel.params.iter().enumerate().map(|(n, &v)| (v, SizeExpr::Param(n))).collect();
     let mut changes = BTreeSet::new();
     each_stmt(&kernel.body, &mut |s| {
         if let Stmt::Set { var, .. } = s {
             changes.insert(*var);
         }
     });
-    let mut found: Vec<Product> = Vec::new();
+    let mut found: Vec<SizeProduct> = Vec::new();
     each_stmt(&kernel.body, &mut |s| {
         exprs(s).for_each(|e| collect(e, &known, &mut found));
         if let Stmt::Let { var, val } = s
@@ -99,26 +99,26 @@ pub fn products(kernel: &Kernel) -> Vec<Product> {
 }
 
 /// Notes the largest sizes in `e` that multiply.
-fn collect(e: &Expr, known: &BTreeMap<VarId, Size>, found: &mut Vec<Product>) {
+fn collect(e: &Expr, known: &BTreeMap<VarId, SizeExpr>, found: &mut Vec<SizeProduct>) {
     let Some(size) = size(e, known) else {
         return parts(e).for_each(|part| collect(part, known, found));
     };
-    let product = Product(size);
+    let product = SizeProduct(size);
     if product.0.multiplies() && !found.contains(&product) {
         found.push(product);
     }
 }
 
 /// `e` as a size, if it is one.
-fn size(e: &Expr, known: &BTreeMap<VarId, Size>) -> Option<Size> {
+fn size(e: &Expr, known: &BTreeMap<VarId, SizeExpr>) -> Option<SizeExpr> {
     match e {
-        Expr::Const(Scalar::I64(n)) => Some(Size::Number(*n)),
+        Expr::Const(Scalar::I64(n)) => Some(SizeExpr::Number(*n)),
         Expr::Var(v) => known.get(v).cloned(),
         Expr::Call {
             prim: prim @ (Prim::Add | Prim::Sub | Prim::Mul | Prim::Min | Prim::Max | Prim::Shl | Prim::Shr),
             args,
         } => match &args[..] {
-            [a, b] => Some(Size::Call(*prim, size(a, known)?.into(), size(b, known)?.into())),
+            [a, b] => Some(SizeExpr::Call(*prim, size(a, known)?.into(), size(b, known)?.into())),
             _ => None,
         },
         _ => None,

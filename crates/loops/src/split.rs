@@ -12,7 +12,7 @@
 //! As everywhere, an index that does not fit an `i64` would be a fault of the kernel.
 
 use crate::build::{add, call, constant, int, lt, mul, var};
-use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, Stmt, VarId};
 use crate::unroll::copy;
 use crate::walk::{
     blocks_mut, born_var, depends, each_stmt, each_stmt_mut, leaves, rewrite, set_var, substitute,
@@ -21,7 +21,7 @@ use openwork_algebra::{Prim, Scalar};
 use openwork_base::{IdMap, IdSet};
 
 /// A loop in two.
-pub(crate) struct Parts {
+pub(crate) struct LoopParts {
     /// What is computed before both.
     pub lets: Vec<Stmt>,
     /// The loop over values for which the condition holds.
@@ -31,7 +31,7 @@ pub(crate) struct Parts {
 }
 
 /// `factor * v + shift <= bound`.
-struct Until {
+struct UntilTest {
     factor: i64,
     shift: i64,
     bound: Expr,
@@ -39,13 +39,13 @@ struct Until {
 
 /// A loop where a condition of its variable holds, and where it does not, each over the whole range.
 struct Halves {
-    until: Until,
+    until: UntilTest,
     whole: Stmt,
     rest: Stmt,
 }
 
 /// The halves of a serial loop over `v` with a condition `factor * v + shift <= bound`, where there is one.
-fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
+fn halves(kernel: &mut LoopKernel, s: &Stmt) -> Option<Halves> {
     let Stmt::For { var: v, lo, hi, step: 1, mode, body } = s else { return None };
     if leaves(body) {
         // The second part would not know that the first was left.
@@ -61,7 +61,7 @@ fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
     });
     own.extend(&set);
     lets.retain(|v, _| !set.contains(v));
-    let mut found: Option<(Expr, Until)> = None;
+    let mut found: Option<(Expr, UntilTest)> = None;
     each_stmt(body, &mut |s| {
         if let Stmt::If { cond, other, .. } = s
             && !other.is_empty()
@@ -90,7 +90,7 @@ fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
 }
 
 /// The parts of a loop with such a condition, where there is one.
-pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
+pub(crate) fn split(kernel: &mut LoopKernel, s: &Stmt) -> Option<LoopParts> {
     let Halves { until, whole, rest } = halves(kernel, s)?;
     let (Stmt::For { var: v, lo, hi, step, mode, body }, Stmt::For { var: other, body: rest, .. }) =
         (whole, rest)
@@ -100,7 +100,7 @@ pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
     let name = kernel.vars[v].name.clone();
     let [begin, end, middle] = ["lo", "hi", "split"].map(|part| kernel.index(&format!("{name}_{part}")));
     let val = call(Prim::Min, call(Prim::Max, var(begin), until.end()), var(end));
-    Some(Parts {
+    Some(LoopParts {
         lets: vec![
             Stmt::Let { var: begin, val: lo },
             Stmt::Let { var: end, val: hi },
@@ -112,17 +112,17 @@ pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
 }
 
 /// A loop of one round with such a condition: the one where it holds, and the other.
-pub(crate) fn split_versions(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
+pub(crate) fn split_versions(kernel: &mut LoopKernel, s: &Stmt) -> Option<Versions> {
     let Stmt::For { lo, hi, step: 1, .. } = s else { return None };
     if *hi != add(lo.clone(), int(1)) {
         return None;
     }
-    let Halves { until: Until { factor, shift, bound }, whole, rest } = halves(kernel, s)?;
+    let Halves { until: UntilTest { factor, shift, bound }, whole, rest } = halves(kernel, s)?;
     let at = add(mul(lo.clone(), int(factor)), int(shift));
     Some(Versions { cond: call(Prim::Le, at, bound), then: whole, other: rest })
 }
 
-impl Until {
+impl UntilTest {
     /// The first value that it does not hold for: one more than the quotient, rounded down.
     fn end(&self) -> Expr {
         let n = call(Prim::Sub, self.bound.clone(), int(self.shift));
@@ -143,7 +143,7 @@ pub(crate) struct Versions {
 }
 
 /// Two versions of a loop in which `even | b * 4 + 4 <= m` is tested, where `even` is the same in every round.
-pub(crate) fn versions(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
+pub(crate) fn versions(kernel: &mut LoopKernel, s: &Stmt) -> Option<Versions> {
     let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return None };
     let mut own = IdSet::from_iter([*v]);
     each_stmt(body, &mut |s| own.extend(born_var(s).into_iter().chain(set_var(s))));
@@ -188,7 +188,7 @@ fn conjuncts(cond: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn find_end(e: &Expr, v: VarId, own: &IdSet<VarId>, lets: &IdMap<VarId, Expr>) -> Option<Until> {
+fn find_end(e: &Expr, v: VarId, own: &IdSet<VarId>, lets: &IdMap<VarId, Expr>) -> Option<UntilTest> {
     let Expr::Call { prim: Prim::Le, args } = e else { return None };
     let bound = args[1].clone();
     if depends(&bound, &|v| own.contains(&v)) {
@@ -196,7 +196,7 @@ fn find_end(e: &Expr, v: VarId, own: &IdSet<VarId>, lets: &IdMap<VarId, Expr>) -
     }
     let whole = substitute(&args[0], &|v| lets.get(&v).cloned());
     let (factor, shift) = affine(&whole, v)?;
-    (factor > 0).then_some(Until { factor, shift, bound })
+    (factor > 0).then_some(UntilTest { factor, shift, bound })
 }
 
 /// `e` as `factor * v + shift`.

@@ -8,7 +8,7 @@
 //! after lowering has the same bits.
 
 use crate::build::var;
-use crate::nodes::{Expr, Kernel, Stmt, Ty};
+use crate::nodes::{Expr, LoopKernel, Stmt, Ty};
 use openwork_algebra::{Library, Prim, Scalar};
 
 /// Whether an expression is the square of something.
@@ -18,7 +18,7 @@ pub(crate) fn is_square(e: &Expr) -> bool {
 }
 
 /// The product for a square, after a statement that computes what is squared.
-pub(crate) fn product(kernel: &mut Kernel, square: &mut Expr, out: &mut Vec<Stmt>) {
+pub(crate) fn product(kernel: &mut LoopKernel, square: &mut Expr, out: &mut Vec<Stmt>) {
     let Expr::Call { prim, args } = square else { return };
     let [arg, Expr::Const(two)] = &mut args[..] else { return };
     if !matches!(arg, Expr::Var(_)) {

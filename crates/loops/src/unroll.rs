@@ -11,7 +11,7 @@
 
 use crate::build::{add, call, int, mul, var};
 use crate::kinds::own_var_mut;
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::walk::{blocks_mut, born_var, each_stmt, exprs_mut, leaves, rewrite};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
@@ -29,13 +29,13 @@ const STATEMENTS: usize = 400;
 /// let k = parse(&Source::new("demo", "kernel k(y: out f64[]) { for r in 0..2 { y[r] = 1.0 } }")).unwrap();
 /// assert_eq!(print(&unroll(k)), "kernel k(y: out f64[]) {\n  y[0] = 1.0\n  y[1] = 1.0\n}\n");
 /// ```
-pub fn unroll(mut kernel: Kernel) -> Kernel {
+pub fn unroll(mut kernel: LoopKernel) -> LoopKernel {
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, body);
     kernel
 }
 
-fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if is_assembled(&s) {
@@ -75,7 +75,7 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
 /// k.body = unroll_by(&mut k, whole, 3);
 /// assert!(verify(&k).is_ok() && k.body.len() == 5);
 /// ```
-pub fn unroll_by(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
+pub fn unroll_by(kernel: &mut LoopKernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
     if matches!(&s, Stmt::For { body, .. } if leaves(body)) {
         return vec![s];
     }
@@ -122,7 +122,7 @@ fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
 }
 
 /// The body of one round, with variables of its own.
-pub(crate) fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
+pub(crate) fn copy(kernel: &mut LoopKernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
     let mut names: IdMap<VarId, VarId> = IdMap::default();
     each_stmt(body, &mut |s| {
         if let Some(old) = born_var(s) {

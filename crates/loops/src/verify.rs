@@ -20,7 +20,7 @@
 //! 11. **Breaks** stand in a loop, and the innermost one around them is a serial `for` or a `while`: rounds that may be
 //!     taken together have no first one after which there are no more.
 
-use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, Init, LoopKernel, LoopMode, Status, Stmt, Ty, VarId};
 use crate::text::{is_name, listing};
 use crate::walk::each_stmt;
 use openwork_algebra::operator::OPERATORS;
@@ -31,7 +31,7 @@ use std::ops::Range;
 
 /// The parts of the law, each of which may be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Law {
+pub enum LawPart {
     /// Unique, writable names.
     Names,
     /// Distinct `i64` parameters.
@@ -60,7 +60,7 @@ pub enum Law {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Which law.
-    pub law: Law,
+    pub law: LawPart,
     /// What is wrong.
     pub message: String,
     /// The number of the guilty statement in the order of the listing; `None` when a declaration is guilty.
@@ -78,19 +78,19 @@ impl fmt::Display for Violation {
 /// Checks the law; all breaches are reported, in the order of the listing.
 ///
 /// ```
-/// use openwork_loops::{Kernel, Role, build::*, verify::{Law, verify}};
+/// use openwork_loops::{LoopKernel, BufRole, build::*, verify::{LawPart, verify}};
 /// use openwork_algebra::DType;
-/// let mut k = Kernel::new("k");
-/// let x = k.buf("x", DType::I64, Role::In);
+/// let mut k = LoopKernel::new("k");
+/// let x = k.buf("x", DType::I64, BufRole::In);
 /// k.body = vec![store(x, int(0), int(1))];
 /// let wrong = verify(&k).unwrap_err();
-/// assert_eq!(wrong[0].law, Law::Roles);
+/// assert_eq!(wrong[0].law, LawPart::Roles);
 /// assert!(wrong[0].to_string().contains("  x[0] = 1\n  ^^^^^^^^ x is an input"));
-/// k.bufs[x].role = Role::Out;
+/// k.bufs[x].role = BufRole::Out;
 /// assert!(verify(&k).is_ok());
 /// ```
-pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
-    let mut c = Checker {
+pub fn verify(kernel: &LoopKernel) -> Result<(), Vec<Violation>> {
+    let mut c = KernelChecker {
         k: kernel,
         alive: vec![Life::Dead; kernel.vars.len()],
         born: Vec::new(),
@@ -121,13 +121,13 @@ pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
 ///
 /// ```
 /// use openwork_base::Error;
-/// use openwork_loops::{Kernel, Status, Stmt, verify::check};
-/// let mut k = Kernel::new("k");
+/// use openwork_loops::{LoopKernel, Status, Stmt, verify::check};
+/// let mut k = LoopKernel::new("k");
 /// assert_eq!(check("lower", &k), Ok(()));
 /// k.body.push(Stmt::Fail(Status::Ok));
 /// assert!(matches!(check("lower", &k), Err(Error::Bug { step: "lower", .. })));
 /// ```
-pub fn check(step: &'static str, kernel: &Kernel) -> openwork_base::Result<()> {
+pub fn check(step: &'static str, kernel: &LoopKernel) -> openwork_base::Result<()> {
     verify(kernel).map_err(|found| {
         let first = found.first().map_or_else(String::new, Violation::to_string);
         openwork_base::Error::bug(step, first, listing(kernel).text)
@@ -174,8 +174,8 @@ enum Life {
     Looping,
 }
 
-struct Checker<'k> {
-    k: &'k Kernel,
+struct KernelChecker<'k> {
+    k: &'k LoopKernel,
     alive: Vec<Life>,
     /// Variables in order of birth, so that the end of a block knows what dies.
     born: Vec<VarId>,
@@ -183,11 +183,11 @@ struct Checker<'k> {
     count: usize,
     /// How the innermost loop may run.
     inside: Option<LoopMode>,
-    found: Vec<(Law, Option<usize>, String)>,
+    found: Vec<(LawPart, Option<usize>, String)>,
 }
 
-impl Checker<'_> {
-    fn wrong(&mut self, law: Law, message: impl Into<String>) {
+impl KernelChecker<'_> {
+    fn wrong(&mut self, law: LawPart, message: impl Into<String>) {
         self.found.push((law, self.at, message.into()));
     }
     fn name(&self, v: VarId) -> String {
@@ -196,43 +196,43 @@ impl Checker<'_> {
     fn declarations(&mut self) {
         let k = self.k;
         if !is_name(&k.name) {
-            self.wrong(Law::Names, format!("{:?} cannot be written as a name", k.name));
+            self.wrong(LawPart::Names, format!("{:?} cannot be written as a name", k.name));
         }
         let all = k.vars.iter().map(|(_, v)| &v.name).chain(k.bufs.iter().map(|(_, b)| &b.name));
         let mut all: Vec<&String> = all.collect();
         for name in &all {
             if !is_name(name) {
-                self.wrong(Law::Names, format!("{name:?} cannot be written as a name"));
+                self.wrong(LawPart::Names, format!("{name:?} cannot be written as a name"));
             }
         }
         all.sort_unstable();
         for same in all.windows(2).filter(|pair| pair[0] == pair[1]) {
-            self.wrong(Law::Names, format!("two things are called {}", same[0]));
+            self.wrong(LawPart::Names, format!("two things are called {}", same[0]));
         }
         for (_, b) in k.bufs.iter() {
             let fits = match b.init {
                 Init::Zeros => true,
-                Init::Uninit => b.role != Role::In,
-                Init::Kept => b.role == Role::Temp,
+                Init::Uninit => b.role != BufRole::In,
+                Init::Kept => b.role == BufRole::Temp,
             };
             if !fits {
                 let word = b.init.name().unwrap_or_default();
-                self.wrong(Law::Roles, format!("{} cannot be {word} in its role", b.name));
+                self.wrong(LawPart::Roles, format!("{} cannot be {word} in its role", b.name));
             }
         }
         for (_, v) in k.vars.iter() {
             if !(v.ty.lanes.is_power_of_two() && v.ty.lanes <= 64) {
-                self.wrong(Law::Types, format!("{} has {} lanes", v.name, v.ty.lanes));
+                self.wrong(LawPart::Types, format!("{} has {} lanes", v.name, v.ty.lanes));
             }
         }
         for &p in &k.params {
             match k.vars.get(p) {
-                None => self.wrong(Law::Parameters, format!("there is no variable {p:?}")),
+                None => self.wrong(LawPart::Parameters, format!("there is no variable {p:?}")),
                 Some(v) if v.ty != Ty::INDEX => {
-                    self.wrong(Law::Parameters, format!("parameter {} is not an i64", v.name))
+                    self.wrong(LawPart::Parameters, format!("parameter {} is not an i64", v.name))
                 }
                 Some(v) if self.alive[p.index()] != Life::Dead => {
-                    self.wrong(Law::Parameters, format!("{} is a parameter twice", v.name))
+                    self.wrong(LawPart::Parameters, format!("{} is a parameter twice", v.name))
                 }
                 Some(_) => self.alive[p.index()] = Life::Free,
             }
@@ -261,11 +261,11 @@ impl Checker<'_> {
                     Some(Life::Free) => {}
                     Some(Life::Looping) => {
                         let name = self.name(*var);
-                        self.wrong(Law::LoopVariables, format!("{name} is a loop variable"));
+                        self.wrong(LawPart::LoopVariables, format!("{name} is a loop variable"));
                     }
                     Some(Life::Dead) | None => {
                         let name = self.name(*var);
-                        self.wrong(Law::Scope, format!("{name} is not alive here"));
+                        self.wrong(LawPart::Scope, format!("{name} is not alive here"));
                     }
                 }
             }
@@ -292,15 +292,15 @@ impl Checker<'_> {
             Stmt::SetLen { buf, len } => {
                 self.expect_type(len, Ty::INDEX, "a length");
                 match self.k.bufs.get(*buf) {
-                    None => self.wrong(Law::Types, format!("there is no buffer {buf:?}")),
-                    Some(b) if b.role != Role::Out => {
-                        self.wrong(Law::Roles, format!("{} is not an output", b.name))
+                    None => self.wrong(LawPart::Types, format!("there is no buffer {buf:?}")),
+                    Some(b) if b.role != BufRole::Out => {
+                        self.wrong(LawPart::Roles, format!("{} is not an output", b.name))
                     }
                     Some(_) => {}
                 }
             }
             Stmt::Break => self.leave(),
-            Stmt::Fail(Status::Ok) => self.wrong(Law::Failure, "ok is not an error"),
+            Stmt::Fail(Status::Ok) => self.wrong(LawPart::Failure, "ok is not an error"),
             Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
         }
     }
@@ -308,11 +308,11 @@ impl Checker<'_> {
         self.expect_type(range.start, Ty::INDEX, "a bound");
         self.expect_type(range.end, Ty::INDEX, "a bound");
         if step < 1 {
-            self.wrong(Law::Steps, format!("a step must be at least 1, not {step}"));
+            self.wrong(LawPart::Steps, format!("a step must be at least 1, not {step}"));
         }
         match self.k.vars.get(v) {
             Some(var) if var.ty != Ty::INDEX => {
-                self.wrong(Law::LoopVariables, format!("{} is not an i64", var.name))
+                self.wrong(LawPart::LoopVariables, format!("{} is not an i64", var.name))
             }
             Some(_) | None => {}
         }
@@ -332,17 +332,17 @@ impl Checker<'_> {
         match self.inside {
             Some(LoopMode::Serial) => {}
             Some(LoopMode::Vector | LoopMode::Runs | LoopMode::Wide { .. } | LoopMode::Rows { .. }) => {
-                self.wrong(Law::Breaks, "the loop around it is not serial");
+                self.wrong(LawPart::Breaks, "the loop around it is not serial");
             }
-            None => self.wrong(Law::Breaks, "there is no loop around it"),
+            None => self.wrong(LawPart::Breaks, "there is no loop around it"),
         }
     }
     fn wide(&mut self, lanes: u8, step: i64, mode: LoopMode, body: &[Stmt]) {
         if step != 1 {
-            self.wrong(Law::Wide, format!("a wide loop has step 1, not {step}"));
+            self.wrong(LawPart::Wide, format!("a wide loop has step 1, not {step}"));
         }
         if !(lanes.is_power_of_two() && (2..=64).contains(&lanes)) {
-            self.wrong(Law::Wide, format!("{lanes} lanes"));
+            self.wrong(LawPart::Wide, format!("{lanes} lanes"));
         }
         let mut other = false;
         each_stmt(body, &mut |s| {
@@ -355,19 +355,19 @@ impl Checker<'_> {
             }
         });
         if other {
-            self.wrong(Law::Wide, "a wide loop holds more than lets, sets, stores and serial loops");
+            self.wrong(LawPart::Wide, "a wide loop holds more than lets, sets, stores and serial loops");
         }
     }
     fn bear(&mut self, v: VarId, life: Life) {
         match self.alive.get(v.index()) {
-            None => self.wrong(Law::Types, format!("there is no variable {v:?}")),
+            None => self.wrong(LawPart::Types, format!("there is no variable {v:?}")),
             Some(Life::Dead) => {
                 self.alive[v.index()] = life;
                 self.born.push(v);
             }
             Some(Life::Free | Life::Looping) => {
                 let name = self.name(v);
-                self.wrong(Law::Scope, format!("{name} is already alive"));
+                self.wrong(LawPart::Scope, format!("{name} is already alive"));
             }
         }
     }
@@ -378,10 +378,10 @@ impl Checker<'_> {
                     && found != ty
                 {
                     let name = self.name(v);
-                    self.wrong(Law::Types, format!("the value of {name} must be {ty}, not {found}"));
+                    self.wrong(LawPart::Types, format!("the value of {name} must be {ty}, not {found}"));
                 }
             }
-            None => self.wrong(Law::Types, format!("there is no variable {v:?}")),
+            None => self.wrong(LawPart::Types, format!("there is no variable {v:?}")),
         }
     }
     fn store(&mut self, buf: BufId, at: &Expr, val: &Expr, reduce: Option<Prim>) {
@@ -391,18 +391,18 @@ impl Checker<'_> {
         if let Some(ty) = self.expr(val)
             && ty.elem != b.elem
         {
-            self.wrong(Law::Types, format!("{} holds {}, not {}", b.name, b.elem, ty.elem));
+            self.wrong(LawPart::Types, format!("{} holds {}, not {}", b.name, b.elem, ty.elem));
         }
         if let Some(prim) = reduce
             && !reduces(prim, b.elem)
         {
-            self.wrong(Law::Reductions, format!("{} does not reduce {}", prim.name(), b.elem));
+            self.wrong(LawPart::Reductions, format!("{} does not reduce {}", prim.name(), b.elem));
         }
     }
     fn writable(&mut self, buf: BufId) {
         match self.k.bufs.get(buf) {
-            None => self.wrong(Law::Types, format!("there is no buffer {buf:?}")),
-            Some(b) if b.role == Role::In => self.wrong(Law::Roles, format!("{} is an input", b.name)),
+            None => self.wrong(LawPart::Types, format!("there is no buffer {buf:?}")),
+            Some(b) if b.role == BufRole::In => self.wrong(LawPart::Roles, format!("{} is an input", b.name)),
             Some(_) => {}
         }
     }
@@ -411,7 +411,7 @@ impl Checker<'_> {
         if let Some(ty) = self.expr(e)
             && ty != want
         {
-            self.wrong(Law::Types, format!("{what} must be {want}, not {ty}"));
+            self.wrong(LawPart::Types, format!("{what} must be {want}, not {ty}"));
         }
     }
     /// Checks an expression and finds its type.
@@ -420,7 +420,7 @@ impl Checker<'_> {
         match self.k.ty(e) {
             Ok(ty) => Some(ty),
             Err(message) => {
-                self.wrong(Law::Types, message);
+                self.wrong(LawPart::Types, message);
                 None
             }
         }
@@ -432,7 +432,7 @@ impl Checker<'_> {
             Expr::Var(v) => {
                 if self.alive.get(v.index()) == Some(&Life::Dead) {
                     let name = self.name(*v);
-                    self.wrong(Law::Scope, format!("{name} is not alive here"));
+                    self.wrong(LawPart::Scope, format!("{name} is not alive here"));
                 }
             }
             Expr::Load { buf: _, at } => self.parts(at),
@@ -459,14 +459,14 @@ impl Checker<'_> {
                 if let Ok(ty) = self.k.ty(arg)
                     && !reduces(*prim, ty.elem)
                 {
-                    self.wrong(Law::Reductions, format!("{} does not reduce {}", prim.name(), ty.elem));
+                    self.wrong(LawPart::Reductions, format!("{} does not reduce {}", prim.name(), ty.elem));
                 }
             }
         }
     }
     fn lanes(&mut self, n: usize) {
         if !(n.is_power_of_two() && n <= 64) {
-            self.wrong(Law::Types, format!("{n} lanes"));
+            self.wrong(LawPart::Types, format!("{n} lanes"));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::BufId;
 use crate::kinds::{StmtKind, changed_buffer, read_buffer};
-use crate::nodes::{Buf, Expr, Kernel, Stmt, Var, VarId};
+use crate::nodes::{Buf, Expr, LoopKernel, Stmt, Var, VarId};
 use openwork_base::Few;
 
 pub(crate) use crate::kinds::{born_var, set_var};
@@ -147,12 +147,12 @@ pub(crate) fn each_stmt_mut(body: &mut [Stmt], f: &mut impl FnMut(&mut Stmt)) {
     }
 }
 
-impl Kernel {
+impl LoopKernel {
     /// About how many bytes the nodes take.
     pub fn bytes(&self) -> usize {
         // Most parts of expressions are in a box or a vector of their own.
         const ALLOCATED: usize = 16;
-        let mut bytes = size_of::<Kernel>();
+        let mut bytes = size_of::<LoopKernel>();
         each_stmt(&self.body, &mut |s| {
             bytes += size_of::<Stmt>();
             for e in exprs(s) {

@@ -15,7 +15,7 @@
 //! ```
 
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_index::{Expr, Kind, Program, Stmt, TensorId};
+use openwork_index::{CinStmt, IndexExpr, Program, TensorId, TensorKind};
 use std::collections::BTreeSet;
 
 /// The annihilators of a statement that decide element by element.
@@ -33,11 +33,12 @@ pub enum Decide {
 
 /// The program with the primitives in which annihilators decide, and whether its result has to be looked at.
 pub fn decide_annihilators(program: &Program, decide: Decide) -> (Program, bool) {
-    let mut pass = Pass { program, hidden: BTreeSet::new(), decide, stored: false, doubtful: false };
+    let mut pass =
+        AnnihilatePass { program, hidden: BTreeSet::new(), decide, stored: false, doubtful: false };
     for (id, t) in program.tensors.iter() {
         // Values equal to the fill may not be stored.
         let shows = t.dtype.is_inexact() && !t.fill.is_nan();
-        if t.kind == Kind::Result && !shows {
+        if t.kind == TensorKind::Result && !shows {
             pass.hidden.insert(id);
         }
     }
@@ -51,7 +52,7 @@ pub fn decide_annihilators(program: &Program, decide: Decide) -> (Program, bool)
     }
 }
 
-struct Pass<'a> {
+struct AnnihilatePass<'a> {
     program: &'a Program,
     /// Tensors in which NaN does not reach the result.
     hidden: BTreeSet<TensorId>,
@@ -61,67 +62,74 @@ struct Pass<'a> {
     doubtful: bool,
 }
 
-impl Pass<'_> {
-    fn stmt(&mut self, s: Stmt) -> Stmt {
+impl AnnihilatePass<'_> {
+    fn stmt(&mut self, s: CinStmt) -> CinStmt {
         match s {
-            Stmt::Assign { lhs, op, rhs } => {
+            CinStmt::Assign { lhs, op, rhs } => {
                 let hidden = self.hidden.contains(&lhs.tensor);
                 self.stored = op.is_none() && self.program.tensors[lhs.tensor].format.is_dense();
                 let rhs = self.expr(&rhs, hidden);
                 let op = op.map(|op| self.operator(op, self.program.tensors[lhs.tensor].dtype, &[], hidden));
-                Stmt::Assign { lhs, op, rhs }
+                CinStmt::Assign { lhs, op, rhs }
             }
-            Stmt::Nop | Stmt::Forall { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
-                s.map_children(&mut |c| self.stmt(c))
-            }
+            CinStmt::Nop
+            | CinStmt::Forall { .. }
+            | CinStmt::Where { .. }
+            | CinStmt::Seq(_)
+            | CinStmt::Multi(_) => s.map_children(&mut |c| self.stmt(c)),
         }
     }
     /// `hidden`: whether the result would not be NaN if the expression were.
-    fn expr(&mut self, e: &Expr, hidden: bool) -> Expr {
+    fn expr(&mut self, e: &IndexExpr, hidden: bool) -> IndexExpr {
         match e {
-            Expr::Call { op, args } => {
+            IndexExpr::Call { op, args } => {
                 let dtype = args[args.len() - 1].dtype(&self.program.tensors);
                 let inner = hidden || hides(op.prim, dtype);
                 // What is chosen shows, and what is not does not matter.
                 let of = |n: usize| if op.prim == Prim::Select && n > 0 { hidden } else { inner };
-                let args: Vec<Expr> = args.iter().enumerate().map(|(n, a)| self.expr(a, of(n))).collect();
+                let args: Vec<IndexExpr> =
+                    args.iter().enumerate().map(|(n, a)| self.expr(a, of(n))).collect();
                 let op = self.operator(op, dtype, &args, hidden);
-                Expr::Call { op, args }
+                IndexExpr::Call { op, args }
             }
-            Expr::Cast { to, arg } => {
-                Expr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !to.is_inexact())) }
+            IndexExpr::Cast { to, arg } => {
+                IndexExpr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !to.is_inexact())) }
             }
-            Expr::Map { of, to } => Expr::Map { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
-            Expr::Beside { value, at } => {
-                Expr::Beside { value: Box::new(self.expr(value, hidden)), at: at.clone() }
+            IndexExpr::Map { of, to } => {
+                IndexExpr::Map { of: of.clone(), to: Box::new(self.expr(to, hidden)) }
             }
-            Expr::Access(a) => {
-                if hidden && self.program.tensors[a.tensor].kind == Kind::Temp {
+            IndexExpr::Beside { value, at } => {
+                IndexExpr::Beside { value: Box::new(self.expr(value, hidden)), at: at.clone() }
+            }
+            IndexExpr::Access(a) => {
+                if hidden && self.program.tensors[a.tensor].kind == TensorKind::Temp {
                     self.hidden.insert(a.tensor);
                 }
                 e.clone()
             }
-            Expr::Stored { of, to } => Expr::Stored { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
-            Expr::WithFill { op, fill, .. } => {
+            IndexExpr::Stored { of, to } => {
+                IndexExpr::Stored { of: of.clone(), to: Box::new(self.expr(to, hidden)) }
+            }
+            IndexExpr::WithFill { op, fill, .. } => {
                 let dtype = fill.dtype(&self.program.tensors);
                 let inner = hidden || hides(op.prim, dtype);
                 let op = self.operator(op, dtype, &[], hidden);
                 match e.clone().map_children(&mut |c| self.expr(&c, inner)) {
-                    Expr::WithFill { folded, visited, vars, fill, .. } => {
-                        Expr::WithFill { op, folded, visited, vars, fill }
+                    IndexExpr::WithFill { folded, visited, vars, fill, .. } => {
+                        IndexExpr::WithFill { op, folded, visited, vars, fill }
                     }
                     e => e,
                 }
             }
-            Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => e.clone(),
-            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+            IndexExpr::Literal(_) | IndexExpr::Index(_) | IndexExpr::Width(_) => e.clone(),
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     fn operator(
         &mut self,
         op: &'static Operator,
         dtype: DType,
-        args: &[Expr],
+        args: &[IndexExpr],
         hidden: bool,
     ) -> &'static Operator {
         if op.guarded.is_none() || !dtype.is_inexact() || self.tame(op, dtype, args) {
@@ -136,23 +144,23 @@ impl Pass<'_> {
         op
     }
     /// Whether no argument is an annihilator beside one that is infinite or NaN.
-    fn tame(&self, op: &Operator, dtype: DType, args: &[Expr]) -> bool {
-        let finite = |e: &Expr| match e {
-            Expr::Literal(s) => s.is_finite(),
-            Expr::Cast { arg, .. } => !arg.dtype(&self.program.tensors).is_inexact(),
-            Expr::Access(_)
-            | Expr::Index(_)
-            | Expr::Call { .. }
-            | Expr::Map { .. }
-            | Expr::Width(_)
-            | Expr::Beside { .. }
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Reduce { .. } => false,
+    fn tame(&self, op: &Operator, dtype: DType, args: &[IndexExpr]) -> bool {
+        let finite = |e: &IndexExpr| match e {
+            IndexExpr::Literal(s) => s.is_finite(),
+            IndexExpr::Cast { arg, .. } => !arg.dtype(&self.program.tensors).is_inexact(),
+            IndexExpr::Access(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Call { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => false,
         };
         // A finite literal that decides nothing, beside which nothing else has to.
         let decides = |s: Scalar| op.annihilator_at(0, dtype).is_some_and(|a| a.is_same(s));
-        let idle = |e: &Expr| matches!(e, Expr::Literal(s) if s.is_finite() && !decides(*s));
+        let idle = |e: &IndexExpr| matches!(e, IndexExpr::Literal(s) if s.is_finite() && !decides(*s));
         match args {
             [a, b] => a == b || (finite(a) && finite(b)) || idle(a) || idle(b),
             _ => false,

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 /// The programs that were asked about, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct AskedPrograms {
     /// Those of which a graph was made.
     pub graphs: Vec<Program>,
     /// Those that were estimated.
@@ -13,12 +13,12 @@ pub struct Asked {
 }
 
 thread_local! {
-    static ASKED: RefCell<Option<Asked>> = const { RefCell::new(None) };
+    static ASKED: RefCell<Option<AskedPrograms>> = const { RefCell::new(None) };
 }
 
 /// What `f` returns, and what it asks about on this thread.
-pub fn watch<T>(f: impl FnOnce() -> T) -> (T, Asked) {
-    ASKED.set(Some(Asked::default()));
+pub fn watch<T>(f: impl FnOnce() -> T) -> (T, AskedPrograms) {
+    ASKED.set(Some(AskedPrograms::default()));
     let out = f();
     (out, ASKED.take().unwrap_or_default())
 }
@@ -31,6 +31,6 @@ pub(crate) fn note_estimate(program: &Program) {
     note(|asked| asked.estimates.push(program.clone()));
 }
 
-fn note(write: impl FnOnce(&mut Asked)) {
+fn note(write: impl FnOnce(&mut AskedPrograms)) {
     ASKED.with_borrow_mut(|asked| asked.as_mut().map(write));
 }

@@ -6,14 +6,14 @@
 //! ssd                compressed | compressed | dense    chains: [0] [1]
 //! ```
 
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, Kind, Program};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, Program, TensorKind};
 use openwork_levels::Registry;
 
 /// What a program assigns of its result.
 pub(crate) fn assigned_result(program: &Program) -> Option<&Access> {
     let mut all = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    all.find(|a| program.tensors[a.tensor].kind == Kind::Result)
+    all.find(|a| program.tensors[a.tensor].kind == TensorKind::Result)
 }
 
 /// How a level of a result is made.
@@ -47,10 +47,10 @@ impl ResultPlan {
             let located = registry.get(level.spec).is_some_and(|f| f.locate().is_some());
             let below = matches!(levels.last(), Some(LevelMaking::Append | LevelMaking::Join));
             levels.push(match program.assembly {
-                Assembly::OutOfOrder(_) => LevelMaking::Insert,
-                Assembly::InOrder if located => LevelMaking::Locate,
-                Assembly::InOrder if level.branchless() && below => LevelMaking::Join,
-                Assembly::InOrder => LevelMaking::Append,
+                AssemblyMode::OutOfOrder(_) => LevelMaking::Insert,
+                AssemblyMode::InOrder if located => LevelMaking::Locate,
+                AssemblyMode::InOrder if level.branchless() && below => LevelMaking::Join,
+                AssemblyMode::InOrder => LevelMaking::Append,
             });
         }
         Some(ResultPlan { access, levels })

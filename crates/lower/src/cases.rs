@@ -7,10 +7,10 @@
 //! for i, a row of A or of B {  for j { … }  }        regions {A, B}, {A}, {B}: 3 loops, 5 cases
 //! ```
 
-use crate::graph::{AssignAction, Graph, How, Loop, Node, Over, Tiling, Walk};
+use crate::graph::{AssignAction, Graph, GraphNode, Loop, LoopSet, NodeKind, Tiling, Walk};
 use crate::refusal::refuse;
 use openwork_base::{Conflict, Diagnostic, Result};
-use openwork_index::{Kind, Program, Stmt};
+use openwork_index::{CinStmt, Program, TensorKind};
 
 /// The most variables of a kernel; a 3-way sum of third-order tensors has about 150.
 const VARIABLES: usize = 4000;
@@ -35,27 +35,28 @@ pub fn variables(graph: &Graph) -> usize {
     held(&graph.root)
 }
 
-fn held(n: &Node) -> usize {
+fn held(n: &GraphNode) -> usize {
     match &n.how {
-        How::Plain | How::Idle => 0,
-        How::Assign(AssignAction::Insert) => 4,
-        How::Assign(AssignAction::Append { .. }) => 1,
-        How::Assign(AssignAction::Store | AssignAction::Accumulate) => 0,
-        How::Parts(all) => all.iter().map(held).fold(0, usize::saturating_add),
-        How::Where(w) => 2usize.saturating_add(held(&w.producer)).saturating_add(held(&w.reader)),
-        How::Bind(b) => held(&b.body).saturating_add(1),
-        How::Tiled(t) => match t.by {
+        NodeKind::Plain | NodeKind::Idle => 0,
+        NodeKind::Assign(AssignAction::Insert) => 4,
+        NodeKind::Assign(AssignAction::Append { .. }) => 1,
+        NodeKind::Assign(AssignAction::Store | AssignAction::Accumulate) => 0,
+        NodeKind::Parts(all) => all.iter().map(held).fold(0, usize::saturating_add),
+        NodeKind::Where(w) => 2usize.saturating_add(held(&w.producer)).saturating_add(held(&w.reader)),
+        NodeKind::Bind(b) => held(&b.body).saturating_add(1),
+        NodeKind::Tiled(t) => match t.by {
             Tiling::Strips(_) => held(&t.node).saturating_add(2),
             Tiling::Blocks(_) => held(&t.node).saturating_mul(2),
         },
-        How::Loop(l) => {
+        NodeKind::Loop(l) => {
             let points = &l.lattice.points;
             let opened = 2 * points[0].leaves.len() + 1;
             let merged = |n: usize| match l.arms[n].walk {
                 Walk::Merge | Walk::Gallop => 2 * points[n].leaves.len() + 1,
                 Walk::Once | Walk::Positions | Walk::Fused | Walk::Runs | Walk::Whole | Walk::Words => 2,
             };
-            let one_loop = matches!(l.over, Over::Dimension | Over::Gaps | Over::Words | Over::Union);
+            let one_loop =
+                matches!(l.over, LoopSet::Dimension | LoopSet::Gaps | LoopSet::Words | LoopSet::Union);
             let each = l.arms.iter().enumerate().map(|(n, arm)| {
                 let walked = if one_loop && n > 0 { 0 } else { merged(n) };
                 held(&arm.node).saturating_mul(met(l, n)).saturating_add(walked)
@@ -69,7 +70,7 @@ fn held(n: &Node) -> usize {
 fn met(l: &Loop, n: usize) -> usize {
     let points = &l.lattice.points;
     match l.over {
-        Over::Dimension | Over::Gaps | Over::Words => 1,
+        LoopSet::Dimension | LoopSet::Gaps | LoopSet::Words => 1,
         _ => points.iter().filter(|p| p.leaves.is_superset(&points[n].leaves)).count(),
     }
 }
@@ -84,35 +85,35 @@ pub fn cases(graph: &Graph, program: &Program) -> usize {
     node_cases(&graph.root, program)
 }
 
-fn node_cases(n: &Node, program: &Program) -> usize {
+fn node_cases(n: &GraphNode, program: &Program) -> usize {
     match &n.how {
-        How::Plain | How::Assign(_) => match &n.stmt {
-            Stmt::Assign { lhs, .. } => {
+        NodeKind::Plain | NodeKind::Assign(_) => match &n.stmt {
+            CinStmt::Assign { lhs, .. } => {
                 let target = &program.tensors[lhs.tensor];
                 match target.kind {
                     // One variable has bits, several are hashed.
-                    Kind::Temp if !target.format.is_dense() => BESIDE * lhs.vars.len().min(2),
-                    Kind::Temp | Kind::Operand | Kind::Result => 1,
+                    TensorKind::Temp if !target.format.is_dense() => BESIDE * lhs.vars.len().min(2),
+                    TensorKind::Temp | TensorKind::Operand | TensorKind::Result => 1,
                 }
             }
             _ => 0,
         },
-        How::Idle => 0,
-        How::Parts(all) => all.iter().fold(0, |sum, n| sum.saturating_add(node_cases(n, program))),
-        How::Where(w) => BESIDE
+        NodeKind::Idle => 0,
+        NodeKind::Parts(all) => all.iter().fold(0, |sum, n| sum.saturating_add(node_cases(n, program))),
+        NodeKind::Where(w) => BESIDE
             .saturating_add(node_cases(&w.producer, program))
             .saturating_add(node_cases(&w.reader, program)),
-        How::Bind(b) => node_cases(&b.body, program),
-        How::Tiled(t) => match t.by {
+        NodeKind::Bind(b) => node_cases(&b.body, program),
+        NodeKind::Tiled(t) => match t.by {
             Tiling::Strips(_) => node_cases(&t.node, program),
             Tiling::Blocks(_) => node_cases(&t.node, program).saturating_mul(2),
         },
-        How::Loop(l) => of_loop(l, program),
+        NodeKind::Loop(l) => of_loop(l, program),
     }
 }
 
 fn of_loop(l: &Loop, program: &Program) -> usize {
-    if l.over == Over::Union {
+    if l.over == LoopSet::Union {
         return (BESIDE * l.lattice.points[0].leaves.len())
             .saturating_add(node_cases(&l.arms[0].node, program));
     }

@@ -4,14 +4,14 @@
 //! The outermost variable is cut, where every walk over it can begin and end at any coordinate, and where the chunks' results
 //! follow one another, or can be combined.
 
-use crate::graph::{Graph, How, Loop, Node, Over, Tiling, Walk, may_be_empty, strip_variable};
+use crate::graph::{Graph, GraphNode, Loop, LoopSet, NodeKind, Tiling, Walk, may_be_empty, strip_variable};
 use crate::phase::Phase;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_algebra::Operator;
 use openwork_format::{ArrayRole, Coords};
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
 
 /// Whether calls over parts of a variable make up the whole result.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,12 +31,12 @@ pub struct Chunks {
     /// The variable.
     pub var: IndexId,
     /// What becomes of the results of the parts.
-    pub join: Join,
+    pub join: ChunkJoin,
 }
 
 /// The way in which the results of the parts become one.
 #[derive(Clone, Copy, Debug)]
-pub enum Join {
+pub enum ChunkJoin {
     /// The result is dense. Part `begin..end` is the slice of its outermost level from `begin * per` to `end * per`, or to
     /// the end of the dimension.
     Slices {
@@ -59,16 +59,23 @@ pub enum Join {
     Place,
 }
 
-impl PartialEq for Join {
-    fn eq(&self, other: &Join) -> bool {
+impl PartialEq for ChunkJoin {
+    fn eq(&self, other: &ChunkJoin) -> bool {
         match (self, other) {
-            (Join::Slices { per: a }, Join::Slices { per: b }) => a == b,
-            (Join::Stitch, Join::Stitch) | (Join::Place, Join::Place) => true,
-            (Join::Given { level: a, per: b }, Join::Given { level: c, per: d }) => (a, b) == (c, d),
-            (Join::Combine(a), Join::Combine(b)) => a.name == b.name,
-            (Join::Slices { .. } | Join::Stitch | Join::Given { .. } | Join::Combine(_) | Join::Place, _) => {
-                false
+            (ChunkJoin::Slices { per: a }, ChunkJoin::Slices { per: b }) => a == b,
+            (ChunkJoin::Stitch, ChunkJoin::Stitch) | (ChunkJoin::Place, ChunkJoin::Place) => true,
+            (ChunkJoin::Given { level: a, per: b }, ChunkJoin::Given { level: c, per: d }) => {
+                (a, b) == (c, d)
             }
+            (ChunkJoin::Combine(a), ChunkJoin::Combine(b)) => a.name == b.name,
+            (
+                ChunkJoin::Slices { .. }
+                | ChunkJoin::Stitch
+                | ChunkJoin::Given { .. }
+                | ChunkJoin::Combine(_)
+                | ChunkJoin::Place,
+                _,
+            ) => false,
         }
     }
 }
@@ -91,18 +98,18 @@ impl<'a> Chunker<'a> {
     /// The variable to cut, or why there is none.
     fn choose(self) -> Result<Chunks, String> {
         let program = self.program;
-        if program.assembly != Assembly::InOrder {
+        if program.assembly != AssemblyMode::InOrder {
             return Err("the elements of the result are placed out of order".into());
         }
         let (v, total) = match &program.body {
-            s @ (Stmt::Forall { .. } | Stmt::Seq(_)) => (self.common(s)?, None),
-            Stmt::Where { consumer, producer } => match (self.copied_total(consumer), &**producer) {
-                (Some(total), s @ Stmt::Forall { .. }) => (self.common(s)?, Some(total)),
+            s @ (CinStmt::Forall { .. } | CinStmt::Seq(_)) => (self.common(s)?, None),
+            CinStmt::Where { consumer, producer } => match (self.copied_total(consumer), &**producer) {
+                (Some(total), s @ CinStmt::Forall { .. }) => (self.common(s)?, Some(total)),
                 (Some(_) | None, _) => {
                     return Err("a temporary is filled before the loops of the result".into());
                 }
             },
-            Stmt::Assign { .. } | Stmt::Multi(_) | Stmt::Nop => {
+            CinStmt::Assign { .. } | CinStmt::Multi(_) | CinStmt::Nop => {
                 return Err("it is not one nest of loops".into());
             }
         };
@@ -111,7 +118,7 @@ impl<'a> Chunker<'a> {
             return Ok(Chunks { var: v, join: self.combine_target(total)? });
         }
         let result = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let mut result = result.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
+        let mut result = result.filter(|a| program.tensors[a.tensor].kind == TensorKind::Result);
         let Some(first) = result.next() else { return Err("it has no result".into()) };
         if result.any(|other| other != first) {
             return Err("the result is assigned in several places".into());
@@ -120,15 +127,17 @@ impl<'a> Chunker<'a> {
     }
 
     /// The outermost variable of a nest, or of every nest of a sequence.
-    pub(crate) fn common(self, s: &Stmt) -> Result<IndexId, String> {
+    pub(crate) fn common(self, s: &CinStmt) -> Result<IndexId, String> {
         let mixed = || "it is a sequence of loops over different variables".to_string();
         match s {
-            Stmt::Forall { index, body } => Ok(strip_variable(self.program, *index, body).unwrap_or(*index)),
-            Stmt::Seq(all) => {
+            CinStmt::Forall { index, body } => {
+                Ok(strip_variable(self.program, *index, body).unwrap_or(*index))
+            }
+            CinStmt::Seq(all) => {
                 let vars = all.iter().map(|s| self.common(s)).collect::<Result<Vec<_>, _>>()?;
                 self.coarsest(&vars).ok_or_else(mixed)
             }
-            Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Multi(_) | Stmt::Nop => {
+            CinStmt::Assign { .. } | CinStmt::Where { .. } | CinStmt::Multi(_) | CinStmt::Nop => {
                 Err("it is not one nest of loops".into())
             }
         }
@@ -148,14 +157,14 @@ impl<'a> Chunker<'a> {
         vars.iter().zip(&wholes).all(fits).then_some(vars[blocks])
     }
     /// The scalar temporary that `s` copies to a scalar result.
-    fn copied_total(self, s: &Stmt) -> Option<TensorId> {
-        let Stmt::Assign { lhs, op: None, rhs: Expr::Access(t) } = s else { return None };
+    fn copied_total(self, s: &CinStmt) -> Option<TensorId> {
+        let CinStmt::Assign { lhs, op: None, rhs: IndexExpr::Access(t) } = s else { return None };
         let scalar = |a: &Access, kind| {
             let t = &self.program.tensors[a.tensor];
             t.kind == kind && t.format.rank() == 0
         };
         let same = self.program.tensors[lhs.tensor].dtype == self.program.tensors[t.tensor].dtype;
-        (same && scalar(lhs, Kind::Result) && scalar(t, Kind::Temp)).then_some(t.tensor)
+        (same && scalar(lhs, TensorKind::Result) && scalar(t, TensorKind::Temp)).then_some(t.tensor)
     }
     /// The variable of which `v` counts blocks, and their size; `v` itself where it is no computed coordinate.
     pub(crate) fn whole_of(self, v: IndexId) -> Result<(IndexId, i64), String> {
@@ -174,7 +183,7 @@ impl<'a> Chunker<'a> {
         &self.program.indices[v].name
     }
 
-    fn join_of(self, result: &Access, whole: IndexId, per: i64) -> Result<Join, String> {
+    fn join_of(self, result: &Access, whole: IndexId, per: i64) -> Result<ChunkJoin, String> {
         let t = &self.program.tensors[result.tensor];
         let appended = t.format.levels.iter().any(|l| !l.is_dense());
         if t.format.rank() > 0 && var_of(self.program, result, 0) == whole {
@@ -182,12 +191,12 @@ impl<'a> Chunker<'a> {
             let known = |r: ArrayRole| matches!(r, ArrayRole::Pos | ArrayRole::Crd);
             let follow = t.format.levels.iter().all(|l| l.spec.arrays.iter().all(|a| known(a.role)));
             return match appended {
-                false => Ok(Join::Slices { per }),
+                false => Ok(ChunkJoin::Slices { per }),
                 true if !self.phase.assembles() => self.join_given(result, per),
                 true if t.format.levels[0].shares_positions() => {
                     Err(format!("the runs of `{}` would be cut", t.name))
                 }
-                true if outermost && follow => Ok(Join::Stitch),
+                true if outermost && follow => Ok(ChunkJoin::Stitch),
                 true => Err(format!("pieces of `{}` cannot be stitched", t.name)),
             };
         }
@@ -199,18 +208,18 @@ impl<'a> Chunker<'a> {
     }
     /// Where the structure of the result is given, a part's values are found if the first stored level lists the rows of
     /// dense ones, and all other levels are dense.
-    fn join_given(self, result: &Access, per: i64) -> Result<Join, String> {
+    fn join_given(self, result: &Access, per: i64) -> Result<ChunkJoin, String> {
         let t = &self.program.tensors[result.tensor];
         let mut stored = (0..t.format.depth()).filter(|&k| !t.format.levels[k].is_dense());
         match (stored.next(), stored.next()) {
             (Some(level), None) if level > 0 && t.format.levels[level].in_segments() => {
-                Ok(Join::Given { level, per })
+                Ok(ChunkJoin::Given { level, per })
             }
             _ => Err(format!("the given structure of `{}` is followed from its first element", t.name)),
         }
     }
     /// Every part accumulates into all elements of a tensor, from a first value that may count several times.
-    fn combine_target(self, target: TensorId) -> Result<Join, String> {
+    fn combine_target(self, target: TensorId) -> Result<ChunkJoin, String> {
         let t = &self.program.tensors[target];
         let body = &self.program.body;
         let mut ops =
@@ -221,7 +230,7 @@ impl<'a> Chunker<'a> {
         let same = ops.all(|other| other.is_some_and(|o| o.name == op.name));
         let neutral = op.identity_at(1, t.dtype).is_some_and(|id| id.is_same(t.fill)) || op.idempotent;
         if same && op.associative && op.commutative && neutral {
-            Ok(Join::Combine(op))
+            Ok(ChunkJoin::Combine(op))
         } else {
             Err(format!("parts of `{}` cannot be combined by {}", t.name, op.name))
         }
@@ -229,7 +238,7 @@ impl<'a> Chunker<'a> {
 
     /// Whether every loop over `v` can be cut, or why not.
     pub(crate) fn cuts(self, graph: &Graph, v: IndexId) -> Result<(), String> {
-        let mut found = Found::default();
+        let mut found = LoopOutcome::default();
         self.node(&graph.root, v, v, true, &mut found);
         match (found.uncut, found.cut) {
             (Some(u), _) => Err(format!("an operand's level over `{}` cannot be searched", self.name(u))),
@@ -238,48 +247,48 @@ impl<'a> Chunker<'a> {
         }
     }
     /// `v` is the variable that is cut, `here` the one that is in this statement.
-    fn node(self, n: &Node, v: IndexId, here: IndexId, outermost: bool, found: &mut Found) {
+    fn node(self, n: &GraphNode, v: IndexId, here: IndexId, outermost: bool, found: &mut LoopOutcome) {
         match (&n.how, &n.stmt) {
-            (How::Plain | How::Assign(_) | How::Idle, _) => {}
-            (How::Parts(all), Stmt::Seq(_)) if outermost => {
+            (NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle, _) => {}
+            (NodeKind::Parts(all), CinStmt::Seq(_)) if outermost => {
                 for n in all {
                     self.node(n, v, self.common(&n.stmt).unwrap_or(here), outermost, found);
                 }
             }
-            (How::Parts(all), _) => {
+            (NodeKind::Parts(all), _) => {
                 all.iter().for_each(|n| self.node(n, v, here, outermost, found));
             }
-            (How::Where(w), _) => {
+            (NodeKind::Where(w), _) => {
                 self.node(&w.producer, v, here, outermost, found);
                 self.node(&w.reader, v, here, outermost, found);
             }
-            (How::Bind(b), _) => self.node(&b.body, v, here, false, found),
-            (How::Tiled(t), _) => {
+            (NodeKind::Bind(b), _) => self.node(&b.body, v, here, false, found),
+            (NodeKind::Tiled(t), _) => {
                 found.cut |= t.by == Tiling::Strips(v);
                 self.node(&t.node, v, here, outermost, found);
             }
-            (How::Loop(l), _) => {
+            (NodeKind::Loop(l), _) => {
                 self.walk(l, v, here, found);
                 l.arms.iter().for_each(|arm| self.node(&arm.node, v, here, false, found));
             }
         }
     }
-    fn walk(self, l: &Loop, v: IndexId, here: IndexId, found: &mut Found) {
-        if l.var != here || l.over == Over::Workspace {
+    fn walk(self, l: &Loop, v: IndexId, here: IndexId, found: &mut LoopOutcome) {
+        if l.var != here || l.over == LoopSet::Workspace {
             return;
         }
         let leaves = &l.lattice.points[0].leaves;
         if leaves.iter().any(|leaf| !is_searchable(self.program, leaf, l.arms[0].walk)) {
             found.uncut = Some(here);
         }
-        let counted = matches!(l.over, Over::Dimension | Over::Gaps);
+        let counted = matches!(l.over, LoopSet::Dimension | LoopSet::Gaps);
         found.cut |= here == v && (counted || !leaves.is_empty());
     }
 }
 
 /// What became of the loops over a variable.
 #[derive(Default)]
-struct Found {
+struct LoopOutcome {
     /// Whether one is cut.
     cut: bool,
     /// A variable of which a loop cannot be cut.
@@ -306,13 +315,13 @@ impl Chunks {
     /// How the work is divided, in one line for reports.
     pub fn describe(&self, name: &str) -> String {
         match self.join {
-            Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
-            Join::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
-            Join::Given { .. } => {
+            ChunkJoin::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
+            ChunkJoin::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
+            ChunkJoin::Given { .. } => {
                 format!("chunks of {name}, each computes its values of the given structure")
             }
-            Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
-            Join::Place => format!("chunks of {name}, each places its elements after all were counted"),
+            ChunkJoin::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
+            ChunkJoin::Place => format!("chunks of {name}, each places its elements after all were counted"),
         }
     }
 }

@@ -10,16 +10,18 @@
 //! only where a part is read of them, or a remapping stands behind them.
 
 use crate::chunks::is_searchable;
-use crate::graph::{Graph, How, Loop, Node, Over, Walk, is_sorted_list, may_be_empty};
+use crate::graph::{Graph, GraphNode, Loop, LoopSet, NodeKind, Walk, is_sorted_list, may_be_empty};
 use crate::refusal::refuse;
 use crate::space::Leaf;
 use crate::surroundings::{interleaved, remapped};
 use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_format::{ArrayRole, Level};
-use openwork_index::{Access, Kind, Program, Tensor};
-use openwork_levels::{Coord, From, LevelIr, Order, Place, Registry, Shape, Slots, Test};
+use openwork_index::{Access, Program, TensorKind, TensorVar};
+use openwork_levels::{
+    ChildTest, CoordOrder, CoordSource, EmptySlots, LevelIr, Place, Registry, Shape, WalkStart,
+};
 use openwork_loops::build::var;
-use openwork_loops::{Expr, Kernel, Role};
+use openwork_loops::{BufRole, Expr, LoopKernel};
 use std::collections::BTreeSet;
 
 /// What is wrong with a walk, and what to declare or do.
@@ -30,7 +32,9 @@ type Wrong = (&'static str, &'static str);
 /// # Errors
 /// `E0406`.
 pub(crate) fn refuse_undeclared(program: &Program, registry: &Registry, graph: &Graph) -> Result<()> {
-    let keeps = |t: &Tensor| t.kind != Kind::Operand || t.format.levels.iter().all(|&l| keeps_its_word(t, l));
+    let keeps = |t: &TensorVar| {
+        t.kind != TensorKind::Operand || t.format.levels.iter().all(|&l| keeps_its_word(t, l))
+    };
     if program.tensors.iter().all(|(_, t)| keeps(t)) {
         return Ok(());
     }
@@ -46,22 +50,22 @@ struct WalkCheck<'a> {
 }
 
 impl<'a> WalkCheck<'a> {
-    fn node(&self, n: &'a Node, runs: &SharedPlaces<'a>) -> Result<()> {
+    fn node(&self, n: &'a GraphNode, runs: &SharedPlaces<'a>) -> Result<()> {
         match &n.how {
-            How::Plain | How::Assign(_) | How::Idle => Ok(()),
-            How::Parts(all) => all.iter().try_for_each(|n| self.node(n, runs)),
-            How::Where(w) => {
+            NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => Ok(()),
+            NodeKind::Parts(all) => all.iter().try_for_each(|n| self.node(n, runs)),
+            NodeKind::Where(w) => {
                 w.marked.iter().try_for_each(|leaf| self.check(leaf, Walk::Once, runs))?;
                 self.node(&w.producer, runs)?;
                 self.node(&w.reader, runs)
             }
-            How::Bind(b) => self.node(&b.body, runs),
-            How::Tiled(t) => self.node(&t.node, runs),
-            How::Loop(l) => self.walk(l, runs),
+            NodeKind::Bind(b) => self.node(&b.body, runs),
+            NodeKind::Tiled(t) => self.node(&t.node, runs),
+            NodeKind::Loop(l) => self.walk(l, runs),
         }
     }
     fn walk(&self, l: &'a Loop, runs: &SharedPlaces<'a>) -> Result<()> {
-        if l.over != Over::Workspace {
+        if l.over != LoopSet::Workspace {
             let top = &l.lattice.points[0].leaves;
             top.iter().try_for_each(|leaf| self.check(leaf, l.arms[0].walk, runs))?;
             l.followed.iter().try_for_each(|leaf| self.check(leaf, Walk::Once, runs))?;
@@ -69,7 +73,7 @@ impl<'a> WalkCheck<'a> {
         for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
             let mut inside = runs.clone();
             let several = |leaf: &&Leaf| match l.over {
-                Over::Union => leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.rank(),
+                LoopSet::Union => leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.rank(),
                 _ => self.repeats(leaf, runs) && arm.walk != Walk::Fused,
             };
             inside.extend(q.leaves.iter().filter(several).map(|leaf| (&leaf.access, leaf.level)));
@@ -132,7 +136,7 @@ pub(crate) fn is_known_in_steps(program: &Program, registry: &Registry, leaf: &L
 }
 
 /// Whether a level of a tensor is one whose walk needs no question.
-fn keeps_its_word(t: &Tensor, level: Level) -> bool {
+fn keeps_its_word(t: &TensorVar, level: Level) -> bool {
     let plain = level.is_built_in() && (level.is_dense() || level.lists_coords());
     plain && t.remap.is_none() && !t.is_windowed()
 }
@@ -155,15 +159,15 @@ fn differs(program: &Program, leaf: &Leaf, shape: &Shape, chained: bool) -> Opti
     let (Shape::Single { coord, test, .. } | Shape::Positions { coord, test, .. }) = shape else {
         return None;
     };
-    if level.is_ordered() && matches!(shape, Shape::Positions { order: Order::Unsorted, .. }) {
+    if level.is_ordered() && matches!(shape, Shape::Positions { order: CoordOrder::Unsorted, .. }) {
         let help = "declare a level unordered if its walk is in no order";
         return Some(("does not have the order that it declares", help));
     }
-    if *test != Test::Always && !may_be_empty(program, leaf) {
+    if *test != ChildTest::Always && !may_be_empty(program, leaf) {
         let help = "declare which slots of the level may be empty";
         return Some(("tests slots that it does not declare", help));
     }
-    let listed = matches!(coord, Coord::Stored { .. } | Coord::Listed { .. });
+    let listed = matches!(coord, CoordSource::Stored { .. } | CoordSource::Listed { .. });
     if is_sorted_list(program, leaf) && !listed {
         let help = "an array of coordinates has the coordinate of each position";
         return Some(("does not list the coordinates that it declares", help));
@@ -172,14 +176,14 @@ fn differs(program: &Program, leaf: &Leaf, shape: &Shape, chained: bool) -> Opti
 }
 
 fn is_stepped(shape: &Shape) -> bool {
-    matches!(shape, Shape::Positions { coord: Coord::Stepped { .. }, .. })
+    matches!(shape, Shape::Positions { coord: CoordSource::Stepped { .. }, .. })
 }
 /// Whether the coordinates of a walk are in an array of their own, in order.
 fn is_plain_list(shape: &Shape) -> bool {
-    let plain = |c: &Coord| matches!(c, Coord::Stored { stride: 1, offset: 0, .. });
+    let plain = |c: &CoordSource| matches!(c, CoordSource::Stored { stride: 1, offset: 0, .. });
     match shape {
         Shape::Single { coord, .. } => plain(coord),
-        Shape::Positions { coord, order, .. } => *order == Order::Sorted && plain(coord),
+        Shape::Positions { coord, order, .. } => *order == CoordOrder::Sorted && plain(coord),
         // No part of these is taken.
         Shape::Runs { .. } | Shape::Bits { .. } => true,
         Shape::Every => false,
@@ -189,11 +193,11 @@ fn is_plain_list(shape: &Shape) -> bool {
 fn can_be_searched(shape: &Shape) -> bool {
     let Shape::Positions { coord, order, test, .. } = shape else { return false };
     match coord {
-        Coord::Stored { .. } | Coord::Listed { .. } | Coord::Windowed(_) => {
-            *order == Order::Sorted && *test == Test::Always
+        CoordSource::Stored { .. } | CoordSource::Listed { .. } | CoordSource::Windowed(_) => {
+            *order == CoordOrder::Sorted && *test == ChildTest::Always
         }
-        Coord::Counted { .. } => true,
-        Coord::Is(_) | Coord::Stepped { .. } => false,
+        CoordSource::Counted { .. } => true,
+        CoordSource::Is(_) | CoordSource::Stepped { .. } => false,
     }
 }
 
@@ -201,7 +205,7 @@ fn can_be_searched(shape: &Shape) -> bool {
 fn shape(program: &Program, registry: &Registry, leaf: &Leaf, chained: bool) -> Option<Shape> {
     let t = &program.tensors[leaf.access.tensor];
     let walk = registry.get(t.format.levels[leaf.level].spec).and_then(|f| f.iterate())?;
-    let mut kernel = Kernel::new("any");
+    let mut kernel = LoopKernel::new("any");
     let mut levels: Vec<LevelIr> = Vec::new();
     for k in 0..=leaf.level {
         let level = any_level(&mut kernel, t, k, levels.last());
@@ -211,15 +215,15 @@ fn shape(program: &Program, registry: &Registry, leaf: &Leaf, chained: bool) -> 
     let parent = if chained { Place::run(lo, hi) } else { Place::one(lo) };
     let above: Vec<Expr> = (0..leaf.level).map(|_| var(kernel.index("above"))).collect();
     let level = levels.last()?;
-    Some(walk.iteration(&From { kernel: &kernel, level, parent: &parent, above: &above }))
+    Some(walk.iteration(&WalkStart { kernel: &kernel, level, parent: &parent, above: &above }))
 }
 
 /// A level with arrays and numbers that stand for any.
-fn any_level(kernel: &mut Kernel, t: &Tensor, k: usize, above: Option<&LevelIr>) -> LevelIr {
+fn any_level(kernel: &mut LoopKernel, t: &TensorVar, k: usize, above: Option<&LevelIr>) -> LevelIr {
     let level = t.format.levels[k];
     let (mut arrays, mut sizes) = (Vec::new(), Vec::new());
     for array in level.spec.arrays {
-        arrays.push(kernel.buf(array.name, t.format.array_dtype(array.role), Role::In));
+        arrays.push(kernel.buf(array.name, t.format.array_dtype(array.role), BufRole::In));
         if let ArrayRole::Size(count) = array.role {
             sizes.extend((0..count).map(|_| var(kernel.index("size"))));
         }
@@ -228,7 +232,8 @@ fn any_level(kernel: &mut Kernel, t: &Tensor, k: usize, above: Option<&LevelIr>)
         ["low", "size", "low_above", "size_above", "width"].map(|name| var(kernel.index(name)));
     let structs = interleaved(&t.format.levels, k, &arrays, above);
     let given = remapped(t, k, &|_| width.clone());
-    let slots = if t.declared_format().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
+    let slots =
+        if t.declared_format().has_empties(k) { EmptySlots::SomeEmpty } else { EmptySlots::AllFilled };
     LevelIr { level, arrays, sizes, low, size, size_above, low_above, structs, given, slots }
 }
 
@@ -240,18 +245,21 @@ mod tests {
 
     #[test]
     fn what_can_be_searched() {
-        let mut kernel = Kernel::new("any");
-        let crd = kernel.buf("crd", DType::I64, Role::In);
+        let mut kernel = LoopKernel::new("any");
+        let crd = kernel.buf("crd", DType::I64, BufRole::In);
         let list = |order, test| Shape::Positions {
             lo: int(0),
             hi: int(3),
-            coord: Coord::from_array(crd),
+            coord: CoordSource::from_array(crd),
             order,
             test,
         };
-        assert!(can_be_searched(&list(Order::Sorted, Test::Always)));
-        assert!(!can_be_searched(&list(Order::Unsorted, Test::Always)));
-        assert!(!can_be_searched(&list(Order::Sorted, Test::NotEmpty(-1))));
-        assert!(!can_be_searched(&Shape::Single { coord: Coord::from_array(crd), test: Test::Always }));
+        assert!(can_be_searched(&list(CoordOrder::Sorted, ChildTest::Always)));
+        assert!(!can_be_searched(&list(CoordOrder::Unsorted, ChildTest::Always)));
+        assert!(!can_be_searched(&list(CoordOrder::Sorted, ChildTest::NotEmpty(-1))));
+        assert!(!can_be_searched(&Shape::Single {
+            coord: CoordSource::from_array(crd),
+            test: ChildTest::Always
+        }));
     }
 }

@@ -7,26 +7,31 @@
 
 use crate::lattice::{Extent, Lattice, Point, tells_apart};
 use crate::space::{Exact, Leaf, Space, Support};
-use openwork_algebra::operator::Space as Template;
+use openwork_algebra::operator::IterationAlgebra as Template;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
 use openwork_format::Props;
 use openwork_index::expr::fill_of_call;
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt, Tensor, TensorId};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, TensorId, TensorKind, TensorVar};
 use std::collections::BTreeMap;
 
 /// The largest set that is written out; an `^` of seven operands has some 400 nodes.
 const NODES: usize = 2048;
 
 /// The set of coordinates of `var` that `stmt` must visit.
-pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> Space {
+pub fn derive(stmt: &CinStmt, var: IndexId, tensors: &Arena<TensorId, TensorVar>) -> Space {
     Deriver { var, tensors, temps: BTreeMap::new() }.stmt(stmt)
 }
 
 /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing would
 /// happen beside a level that leaves the fill value out. What that relies on is checked for such operands as well
 /// (`openwork_index::assume`), since they may be converted.
-pub(crate) fn only_beside(tensors: &Arena<TensorId, Tensor>, var: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
+pub(crate) fn only_beside(
+    tensors: &Arena<TensorId, TensorVar>,
+    var: IndexId,
+    body: &CinStmt,
+    leaf: &Leaf,
+) -> bool {
     let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
     let space = derive_beside(tensors, var, body, [leaf]);
     Lattice::from_space(&space).is_some_and(|l| l.points.iter().all(beside))
@@ -34,9 +39,9 @@ pub(crate) fn only_beside(tensors: &Arena<TensorId, Tensor>, var: IndexId, body:
 
 /// The set of coordinates to visit if some levels left the fill value out.
 pub(crate) fn derive_beside<'l>(
-    tensors: &Arena<TensorId, Tensor>,
+    tensors: &Arena<TensorId, TensorVar>,
     var: IndexId,
-    body: &Stmt,
+    body: &CinStmt,
     leaves: impl IntoIterator<Item = &'l Leaf>,
 ) -> Space {
     let mut tensors = tensors.clone();
@@ -49,15 +54,15 @@ pub(crate) fn derive_beside<'l>(
 
 /// Where an expression varies.
 #[derive(Clone)]
-struct Part {
+struct SpacePart {
     support: Support,
     /// The constant value taken elsewhere; `None`: not one constant.
     outside: Option<Scalar>,
 }
 
-impl Part {
-    fn from_space(space: Space, outside: Option<Scalar>) -> Part {
-        Part { support: Support::Within(space), outside }
+impl SpacePart {
+    fn from_space(space: Space, outside: Option<Scalar>) -> SpacePart {
+        SpacePart { support: Support::Within(space), outside }
     }
     fn set(self) -> Space {
         self.support.set()
@@ -66,34 +71,36 @@ impl Part {
 
 struct Deriver<'a> {
     var: IndexId,
-    tensors: &'a Arena<TensorId, Tensor>,
+    tensors: &'a Arena<TensorId, TensorVar>,
     /// Temporaries that are filled inside the statement.
-    temps: BTreeMap<TensorId, Part>,
+    temps: BTreeMap<TensorId, SpacePart>,
 }
 
 impl Deriver<'_> {
-    fn stmt(&mut self, s: &Stmt) -> Space {
+    fn stmt(&mut self, s: &CinStmt) -> Space {
         match s {
-            Stmt::Nop => Space::Empty,
-            Stmt::Forall { body, .. } => self.stmt(body),
-            Stmt::Seq(all) | Stmt::Multi(all) => {
+            CinStmt::Nop => Space::Empty,
+            CinStmt::Forall { body, .. } => self.stmt(body),
+            CinStmt::Seq(all) | CinStmt::Multi(all) => {
                 all.iter().fold(Space::Empty, |space, s| space.or(self.stmt(s)))
             }
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Where { consumer, producer } => {
                 let space = self.stmt(producer);
                 for (lhs, _, _) in producer.assignments() {
                     let t = &self.tensors[lhs.tensor];
-                    if t.kind == Kind::Temp {
+                    if t.kind == TensorKind::Temp {
                         // The temporary keeps its first value where the producer has nothing to visit.
-                        self.temps.insert(lhs.tensor, Part::from_space(space.clone(), Some(t.fill)));
+                        self.temps.insert(lhs.tensor, SpacePart::from_space(space.clone(), Some(t.fill)));
                     }
                 }
                 self.stmt(consumer)
             }
             // Nothing happens where nothing is stored.
-            Stmt::Assign { rhs: rhs @ (Expr::Map { .. } | Expr::Stored { .. }), .. } => self.expr(rhs).set(),
-            Stmt::Assign { lhs, op, rhs } => {
-                let Part { support, outside } = self.expr(rhs);
+            CinStmt::Assign { rhs: rhs @ (IndexExpr::Map { .. } | IndexExpr::Stored { .. }), .. } => {
+                self.expr(rhs).set()
+            }
+            CinStmt::Assign { lhs, op, rhs } => {
+                let SpacePart { support, outside } = self.expr(rhs);
                 let target = &self.tensors[lhs.tensor];
                 let harmless = match op {
                     Some(op) => op.identity_at(1, target.dtype),
@@ -107,63 +114,63 @@ impl Deriver<'_> {
         }
     }
 
-    fn expr(&self, e: &Expr) -> Part {
+    fn expr(&self, e: &IndexExpr) -> SpacePart {
         match e {
             // It differs from its value nowhere, so where an algebra complements it, it does everywhere.
-            Expr::Literal(s) => {
-                Part { support: Support::Exact(Exact::everything().complement()), outside: Some(*s) }
+            IndexExpr::Literal(s) => {
+                SpacePart { support: Support::Exact(Exact::everything().complement()), outside: Some(*s) }
             }
-            Expr::Index(_) => Part::from_space(Space::Universe, None),
-            Expr::Access(a) => self.access(a),
-            Expr::Cast { to, arg } => {
-                let Part { support, outside } = self.expr(arg);
-                Part::from_space(support.set(), outside.map(|s| s.cast(*to)))
+            IndexExpr::Index(_) => SpacePart::from_space(Space::Universe, None),
+            IndexExpr::Access(a) => self.access(a),
+            IndexExpr::Cast { to, arg } => {
+                let SpacePart { support, outside } = self.expr(arg);
+                SpacePart::from_space(support.set(), outside.map(|s| s.cast(*to)))
             }
-            Expr::Call { op, args } => self.call(op, args),
-            Expr::Map { of, to } => {
-                Part::from_space(self.access(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
+            IndexExpr::Call { op, args } => self.call(op, args),
+            IndexExpr::Map { of, to } => {
+                SpacePart::from_space(self.access(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
             }
-            Expr::Beside { value, at } => {
-                let Part { support, outside } = self.expr(value);
+            IndexExpr::Beside { value, at } => {
+                let SpacePart { support, outside } = self.expr(value);
                 let usual = support.set();
                 // There, no operand limits the others: each has to be told apart.
                 let all = value.accesses().into_iter().map(|a| self.access(a).set());
                 let apart = all.fold(Space::Universe, Space::or);
-                Part::from_space(usual.or(self.access(at).set().and(apart)), outside)
+                SpacePart::from_space(usual.or(self.access(at).set().and(apart)), outside)
             }
-            Expr::Stored { of, to } => {
+            IndexExpr::Stored { of, to } => {
                 let mut set = self.expr(of).set();
                 // What is folded there is made of the same elements, but perhaps kept in another list.
                 to.visit(&mut |e| {
-                    if let Expr::WithFill { folded, visited, .. } = e {
+                    if let IndexExpr::WithFill { folded, visited, .. } = e {
                         for part in [folded, visited].into_iter().filter(|e| self.varies(e)) {
                             set = set.clone().or(self.expr(part).set());
                         }
                     }
                 });
-                Part::from_space(set, Some(Scalar::zero(to.dtype(self.tensors))))
+                SpacePart::from_space(set, Some(Scalar::zero(to.dtype(self.tensors))))
             }
             // Where nothing is folded there is a value as well, of which there is no constant: perhaps there is no coordinate.
-            Expr::WithFill { folded, visited, .. } => {
+            IndexExpr::WithFill { folded, visited, .. } => {
                 let apart = self.expr(folded).set().or(self.expr(visited).set());
-                Part::from_space(apart.extend_everywhere(), None)
+                SpacePart::from_space(apart.extend_everywhere(), None)
             }
-            Expr::Width(of) => Part::from_space(self.access(of).set(), Some(Scalar::I64(0))),
-            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+            IndexExpr::Width(of) => SpacePart::from_space(self.access(of).set(), Some(Scalar::I64(0))),
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     /// Whether an expression may have another value at another coordinate; what was folded before the loop has not.
-    fn varies(&self, e: &Expr) -> bool {
+    fn varies(&self, e: &IndexExpr) -> bool {
         let inside = |a: &Access| self.temps.contains_key(&a.tensor) || a.vars.contains(&self.var);
-        e.accesses().into_iter().any(|a| self.tensors[a.tensor].kind != Kind::Temp || inside(a))
+        e.accesses().into_iter().any(|a| self.tensors[a.tensor].kind != TensorKind::Temp || inside(a))
     }
-    fn access(&self, a: &Access) -> Part {
+    fn access(&self, a: &Access) -> SpacePart {
         let t = &self.tensors[a.tensor];
         if let Some(part) = self.temps.get(&a.tensor) {
             return part.clone();
         }
         if t.format.is_dense() {
-            return Part::from_space(Space::Universe, None);
+            return SpacePart::from_space(Space::Universe, None);
         }
         let walked = (0..t.format.rank())
             .find(|&k| a.vars[t.format.modes[k]] == self.var && !t.format.levels[k].is_dense());
@@ -175,12 +182,12 @@ impl Deriver<'_> {
             Some(level) => Support::Within(Space::Leaf(Leaf { access: a.clone(), level })),
             None => Support::Within(Space::Universe),
         };
-        Part { support, outside: (!t.format.is_full()).then_some(t.fill) }
+        SpacePart { support, outside: (!t.format.is_full()).then_some(t.fill) }
     }
 
     /// The cases of the paper's §5.2, in its order: an explicit algebra, an annihilator, else the union.
-    fn call(&self, op: &Operator, args: &[Expr]) -> Part {
-        let parts: Vec<Part> = args.iter().map(|a| self.expr(a)).collect();
+    fn call(&self, op: &Operator, args: &[IndexExpr]) -> SpacePart {
+        let parts: Vec<SpacePart> = args.iter().map(|a| self.expr(a)).collect();
         let fills: Vec<Option<Scalar>> = parts.iter().map(|p| p.outside).collect();
         let outside = fill_of_call(op, &fills);
         if op.prim == Prim::Select {
@@ -188,7 +195,7 @@ impl Deriver<'_> {
         }
         let dtype = args[0].dtype(self.tensors);
         if let Some((template, outside)) = op.space_for(&fills, dtype) {
-            return Part { support: explicit(template, &parts), outside: Some(outside) };
+            return SpacePart { support: explicit(template, &parts), outside: Some(outside) };
         }
         let annihilates = |n: usize| match (fills[n], op.annihilator_at(n, dtype)) {
             (Some(fill), Some(a)) => fill.is_same(a) && outside.is_some_and(|o| o.is_same(a)),
@@ -214,16 +221,16 @@ impl Deriver<'_> {
         );
         match support {
             exact @ Support::Exact(_) if dtype == DType::Bool && same_fills && decides => {
-                Part { support: exact, outside }
+                SpacePart { support: exact, outside }
             }
-            support => Part::from_space(support.set(), outside),
+            support => SpacePart::from_space(support.set(), outside),
         }
     }
 }
 
 /// Of `where(c, a, b)`, the value that is chosen where nothing is stored of `c` decides outside: the other one is told apart
 /// inside of `c` only.
-fn choice(parts: Vec<Part>, outside: Option<Scalar>) -> Part {
+fn choice(parts: Vec<SpacePart>, outside: Option<Scalar>) -> SpacePart {
     let chosen = parts[0].outside;
     let [c, a, b] = [0, 1, 2].map(|n| parts[n].support.clone().set());
     // Where the other one has the value from outside as well, it limits the choice.
@@ -235,12 +242,12 @@ fn choice(parts: Vec<Part>, outside: Option<Scalar>) -> Part {
         _ if same(1) && same(2) => a.or(b).and(c.extend_everywhere()),
         _ => c.or(a).or(b),
     };
-    Part::from_space(space, outside)
+    SpacePart::from_space(space, outside)
 }
 
 /// An operator's own algebra, with the arguments' sets for its variables.
-fn explicit(template: &Template, parts: &[Part]) -> Support {
-    fn fill_in(t: &Template, parts: &[Part]) -> Support {
+fn explicit(template: &Template, parts: &[SpacePart]) -> Support {
+    fn fill_in(t: &Template, parts: &[SpacePart]) -> Support {
         match t {
             Template::Arg(n, _) => parts[*n].support.clone(),
             Template::Not(a) => fill_in(a, parts).complement(),

@@ -8,13 +8,15 @@
 
 use crate::chunks::Parallel;
 use crate::declared::is_known_in_steps;
-use crate::graph::{Arm, Bound, Graph, How, Loop, Node, Origin, Over, Walk, counters, same_interval};
+use crate::graph::{
+    Arm, BoundVar, Graph, GraphNode, Loop, LoopSet, NodeKind, VarOrigin, Walk, counters, same_interval,
+};
 use crate::refusal::refuse;
 use crate::statement::var_of;
 use crate::temporaries::is_workspace;
 use openwork_base::{Code, Diagnostic, Error, Result};
-use openwork_index::cin::{Assembly, LoopHint};
-use openwork_index::{Access, IndexId, Kind, Program, Stmt};
+use openwork_index::cin::{AssemblyMode, LoopHint};
+use openwork_index::{Access, CinStmt, IndexId, Program, TensorKind};
 use openwork_levels::Registry;
 
 /// Refuses loops that cannot do what a schedule asks of them, the inner ones first.
@@ -26,7 +28,7 @@ pub(crate) fn refuse_unable(program: &Program, registry: &Registry, graph: &Grap
     if !program.directives.loops.values().flatten().any(asked) {
         return Ok(());
     }
-    let counts = program.assembly != Assembly::InOrder && !counters(program, &program.body).is_empty();
+    let counts = program.assembly != AssemblyMode::InOrder && !counters(program, &program.body).is_empty();
     HintCheck { program, registry, counts }.node(&graph.root)
 }
 
@@ -70,30 +72,30 @@ enum RoundCount {
 }
 
 impl HintCheck<'_> {
-    fn node(&self, n: &Node) -> Result<()> {
+    fn node(&self, n: &GraphNode) -> Result<()> {
         match &n.how {
-            How::Plain | How::Assign(_) | How::Idle => {}
-            How::Parts(all) => all.iter().try_for_each(|n| self.node(n))?,
-            How::Where(w) => {
+            NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => {}
+            NodeKind::Parts(all) => all.iter().try_for_each(|n| self.node(n))?,
+            NodeKind::Where(w) => {
                 self.node(&w.producer)?;
                 self.node(&w.reader)?;
             }
-            How::Bind(b) => self.node(&b.body)?,
-            How::Tiled(t) => self.parts(&t.node)?,
-            How::Loop(_) => self.parts(n)?,
+            NodeKind::Bind(b) => self.node(&b.body)?,
+            NodeKind::Tiled(t) => self.parts(&t.node)?,
+            NodeKind::Loop(_) => self.parts(n)?,
         }
         match &n.stmt {
-            Stmt::Forall { index, .. } if n.how != How::Idle => self.loop_over(*index, n),
+            CinStmt::Forall { index, .. } if n.how != NodeKind::Idle => self.loop_over(*index, n),
             _ => Ok(()),
         }
     }
-    fn parts(&self, n: &Node) -> Result<()> {
+    fn parts(&self, n: &GraphNode) -> Result<()> {
         match &n.how {
-            How::Loop(l) => l.arms.iter().try_for_each(|arm| self.node(&arm.node)),
+            NodeKind::Loop(l) => l.arms.iter().try_for_each(|arm| self.node(&arm.node)),
             _ => self.node(n),
         }
     }
-    fn loop_over(&self, v: IndexId, n: &Node) -> Result<()> {
+    fn loop_over(&self, v: IndexId, n: &GraphNode) -> Result<()> {
         let Some(hints) = self.program.directives.loops.get(&v) else { return Ok(()) };
         for hint in hints {
             match hint {
@@ -110,17 +112,17 @@ impl HintCheck<'_> {
     }
 
     /// Loops that do not count, or that are no loops.
-    fn refuse_uncounted(&self, v: IndexId, n: &Node) -> Result<()> {
+    fn refuse_uncounted(&self, v: IndexId, n: &GraphNode) -> Result<()> {
         let name = &self.program.indices[v].name;
         let rounds = match &n.how {
-            How::Loop(l) => rounds(l),
-            How::Plain
-            | How::Assign(_)
-            | How::Idle
-            | How::Parts(_)
-            | How::Where(_)
-            | How::Bind(_)
-            | How::Tiled(_) => RoundCount::None,
+            NodeKind::Loop(l) => rounds(l),
+            NodeKind::Plain
+            | NodeKind::Assign(_)
+            | NodeKind::Idle
+            | NodeKind::Parts(_)
+            | NodeKind::Where(_)
+            | NodeKind::Bind(_)
+            | NodeKind::Tiled(_) => RoundCount::None,
         };
         let message = match rounds {
             RoundCount::Counted => return Ok(()),
@@ -136,8 +138,8 @@ impl HintCheck<'_> {
         Err(self.refusal(message, help))
     }
     /// Loops whose rounds cannot be taken several at a time.
-    fn refuse_dependent(&self, v: IndexId, n: &Node) -> Result<()> {
-        if let How::Loop(l) = &n.how
+    fn refuse_dependent(&self, v: IndexId, n: &GraphNode) -> Result<()> {
+        if let NodeKind::Loop(l) = &n.how
             && self.has_independent_rounds(l)
         {
             return Ok(());
@@ -157,54 +159,59 @@ impl HintCheck<'_> {
         let found = |leaf| top.iter().any(|walked| same_interval(self.program, walked, leaf));
         let looked_up = !l.sought.iter().all(found) || !l.followed.is_empty();
         let walked = match l.over {
-            Over::Dimension => top.is_empty(),
-            Over::Stored => {
+            LoopSet::Dimension => top.is_empty(),
+            LoopSet::Stored => {
                 let straight = |arm: &Arm| matches!(arm.walk, Walk::Positions | Walk::Fused);
                 let counted = top.iter().all(|leaf| !is_known_in_steps(self.program, self.registry, leaf));
                 l.arms.iter().all(straight) && counted
             }
-            Over::Gaps | Over::Union | Over::Words | Over::Same | Over::Workspace => false,
+            LoopSet::Gaps | LoopSet::Union | LoopSet::Words | LoopSet::Same | LoopSet::Workspace => false,
         };
         walked && !looked_up && l.arms.iter().all(|arm| self.is_independent(l.var, &arm.bound, &arm.node))
     }
     /// Whether what is done at one coordinate of `v` does not meet what is done at others.
-    fn is_independent(&self, v: IndexId, bound: &Bound, n: &Node) -> bool {
+    fn is_independent(&self, v: IndexId, bound: &BoundVar, n: &GraphNode) -> bool {
         let mut inner = n;
         let mut asked = 0;
         while let Some((below, asks)) = self.without_a_loop(inner).filter(|_| bound.once && !self.counts) {
             asked += asks;
             inner = below;
         }
-        let Stmt::Assign { lhs, .. } = &inner.stmt else { return false };
+        let CinStmt::Assign { lhs, .. } = &inner.stmt else { return false };
         bound.checks.is_empty() && asked <= 1 && self.meets_no_other(v, lhs)
     }
     /// What is done where a variable has a value without a loop, and whether something is asked before.
-    fn without_a_loop<'n>(&self, n: &'n Node) -> Option<(&'n Node, usize)> {
+    fn without_a_loop<'n>(&self, n: &'n GraphNode) -> Option<(&'n GraphNode, usize)> {
         match &n.how {
-            How::Bind(b) if b.from == Origin::Formula => {
+            NodeKind::Bind(b) if b.from == VarOrigin::Formula => {
                 Some((&b.body, usize::from(b.strays) + usize::from(!b.bound.checks.is_empty())))
             }
-            How::Loop(l) if l.sought.is_empty() && l.followed.is_empty() && l.arms.len() == 1 => {
+            NodeKind::Loop(l) if l.sought.is_empty() && l.followed.is_empty() && l.arms.len() == 1 => {
                 let arm = &l.arms[0];
-                let once = l.over == Over::Same || l.over == Over::Stored && arm.walk == Walk::Once;
+                let once = l.over == LoopSet::Same || l.over == LoopSet::Stored && arm.walk == Walk::Once;
                 let asks = usize::from(arm.empties) + usize::from(!arm.bound.checks.is_empty());
                 once.then_some((&arm.node, asks))
             }
-            How::Plain | How::Assign(_) | How::Idle | How::Parts(_) | How::Where(_) | How::Tiled(_) => None,
-            How::Bind(_) | How::Loop(_) => None,
+            NodeKind::Plain
+            | NodeKind::Assign(_)
+            | NodeKind::Idle
+            | NodeKind::Parts(_)
+            | NodeKind::Where(_)
+            | NodeKind::Tiled(_) => None,
+            NodeKind::Bind(_) | NodeKind::Loop(_) => None,
         }
     }
     /// Whether an assignment at one coordinate of `v` touches an element of its own, or adds to a scalar.
     fn meets_no_other(&self, v: IndexId, lhs: &Access) -> bool {
         let t = &self.program.tensors[lhs.tensor];
-        if t.kind == Kind::Temp && t.format.rank() == 0 {
+        if t.kind == TensorKind::Temp && t.format.rank() == 0 {
             return true;
         }
         let located = |k: usize| {
             let found = |f: &dyn openwork_levels::LevelFormat| f.locate().is_some();
             self.registry.get(t.format.levels[k].spec).is_some_and(found)
         };
-        let placed = t.kind == Kind::Result && self.program.assembly != Assembly::InOrder;
+        let placed = t.kind == TensorKind::Result && self.program.assembly != AssemblyMode::InOrder;
         let own = match placed {
             true => !t.format.levels.iter().any(|l| l.shares_cursors() || l.is_in_words()),
             // An element that is appended goes behind the one before.
@@ -218,12 +225,12 @@ impl HintCheck<'_> {
 /// The loops that a variable takes its values in.
 fn rounds(l: &Loop) -> RoundCount {
     match l.over {
-        Over::Workspace => RoundCount::Drained,
-        Over::Union | Over::Gaps => RoundCount::Merged,
-        Over::Dimension | Over::Words => RoundCount::Counted,
-        Over::Same => RoundCount::None,
-        Over::Stored => {
-            let does = |arm: &Arm| arm.node.stmt != Stmt::Nop;
+        LoopSet::Workspace => RoundCount::Drained,
+        LoopSet::Union | LoopSet::Gaps => RoundCount::Merged,
+        LoopSet::Dimension | LoopSet::Words => RoundCount::Counted,
+        LoopSet::Same => RoundCount::None,
+        LoopSet::Stored => {
+            let does = |arm: &Arm| arm.node.stmt != CinStmt::Nop;
             let several = |n: usize| l.lattice.points[n].leaves.len() > 1;
             let merged = |(n, arm): (usize, &Arm)| match arm.walk {
                 Walk::Merge => true,

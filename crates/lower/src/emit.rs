@@ -67,19 +67,19 @@ mod workspace;
 
 pub use contents::is_appended;
 
-use crate::chunks::{Chunks, Join, Parallel};
+use crate::chunks::{ChunkJoin, Chunks, Parallel};
 use crate::graph::coverage::Covered;
-use crate::graph::{Graph, How, Node};
+use crate::graph::{Graph, GraphNode, NodeKind};
 use crate::iteration::Iteration;
-use crate::lender::{Found, lenders};
-use crate::lowered::{Asked, Binding, Lender, Lowered, Param, ResultMemory};
+use crate::lender::{Lenders, lenders};
+use crate::lowered::{Binding, Lender, Lowered, Param, ResultMemory, VectorRequest};
 use crate::phase::Phase;
 use crate::placing::{divided, placing};
-use openwork_index::cin::{Assembly, Storage};
-use openwork_index::{IndexId, Program, Stmt, TensorId};
+use openwork_index::cin::{AssemblyMode, Storage};
+use openwork_index::{CinStmt, IndexId, Program, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::build::if_then;
-use openwork_loops::{Kernel, VarId};
+use openwork_loops::{LoopKernel, VarId};
 use scope::Scope;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -91,10 +91,10 @@ pub(crate) fn emit(iteration: &Arc<Iteration>, registry: &Registry, phase: Phase
     let mut l = Emitter::new(program, registry, graph, phase);
     l.borrow_structure(graph);
     let (parallel, passes) = match program.assembly {
-        Assembly::InOrder => (divided(program, graph, phase), None),
-        Assembly::OutOfOrder(_) => match placing(program, graph) {
+        AssemblyMode::InOrder => (divided(program, graph, phase), None),
+        AssemblyMode::OutOfOrder(_) => match placing(program, graph) {
             Ok(placing) => {
-                let chunks = Chunks { var: placing.var, join: Join::Place };
+                let chunks = Chunks { var: placing.var, join: ChunkJoin::Place };
                 (Parallel::Chunks(chunks), Some(passes::passes(&placing, registry)))
             }
             Err(because) => (Parallel::Serial { because }, None),
@@ -114,7 +114,7 @@ struct Emitter<'a> {
     registry: &'a Registry,
     storage: &'a BTreeMap<TensorId, Storage>,
     phase: Phase,
-    kernel: Kernel,
+    kernel: LoopKernel,
     bindings: Vec<Binding>,
     /// The size of each index variable.
     sizes: BTreeMap<IndexId, VarId>,
@@ -128,7 +128,7 @@ struct Emitter<'a> {
     temps: BTreeMap<TensorId, VarId>,
     /// Sparse temporaries.
     workspaces: BTreeMap<TensorId, workspace::Workspace>,
-    result: Option<Rc<made::Result<'a>>>,
+    result: Option<Rc<made::AssembledResult<'a>>>,
     /// The level at whose positions the values of the result belong, where its structure is lent.
     lender: Option<crate::space::Leaf>,
     /// The result, while it is assembled out of order.
@@ -136,7 +136,7 @@ struct Emitter<'a> {
     /// The counters of the nest being lowered.
     counters: BTreeMap<IndexId, scatter::Counter>,
     /// Loops that a schedule wants in vectors.
-    vectors: Vec<Asked>,
+    vectors: Vec<VectorRequest>,
 }
 
 impl<'a> Emitter<'a> {
@@ -146,7 +146,7 @@ impl<'a> Emitter<'a> {
             registry,
             storage: &graph.storage,
             phase,
-            kernel: Kernel::new("kernel"),
+            kernel: LoopKernel::new("kernel"),
             bindings: Vec::new(),
             sizes: BTreeMap::new(),
             lows: BTreeMap::new(),
@@ -179,7 +179,7 @@ impl<'a> Emitter<'a> {
     fn kernel(mut self, iteration: &Arc<Iteration>, scope: &Scope) -> Lowered {
         let graph = &iteration.graph;
         let mut body = Vec::new();
-        let result = if self.program.assembly != Assembly::InOrder {
+        let result = if self.program.assembly != AssemblyMode::InOrder {
             body.extend(self.out_of_order(graph));
             // Counters and levels under assembly keep arrays of their own.
             self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
@@ -206,7 +206,7 @@ impl<'a> Emitter<'a> {
             Phase::Assemble | Phase::Compute | Phase::Lent => None,
         };
         let drops = graph.drops();
-        let lender = lender.and_then(|Found { leaves, by }| {
+        let lender = lender.and_then(|Lenders { leaves, by }| {
             let mut all = leaves.into_iter().map(|leaf| leaf.access.tensor);
             Some(Lender { operand: all.next()?, others: all.collect(), drops, by })
         });
@@ -225,10 +225,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn node(&mut self, n: &Node, scope: &Scope) -> Vec<openwork_loops::Stmt> {
+    fn node(&mut self, n: &GraphNode, scope: &Scope) -> Vec<openwork_loops::Stmt> {
         match (&n.how, &n.stmt) {
-            (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.apply_hints(n, scope),
-            (How::Where(w), _) => {
+            (NodeKind::Bind(_) | NodeKind::Loop(_) | NodeKind::Tiled(_) | NodeKind::Idle, _) => {
+                self.apply_hints(n, scope)
+            }
+            (NodeKind::Where(w), _) => {
                 let listed = self.read_by_position(w, scope);
                 let masked = self.emit_masked(w, scope);
                 let mut code = self.open_temporaries(&w.producer.stmt, scope);
@@ -242,18 +244,18 @@ impl<'a> Emitter<'a> {
                 self.workspaces.extend(listed);
                 code
             }
-            (How::Parts(all), Stmt::Seq(_)) => self.sequence(all, scope),
-            (How::Parts(all), _) => {
+            (NodeKind::Parts(all), CinStmt::Seq(_)) => self.sequence(all, scope),
+            (NodeKind::Parts(all), _) => {
                 let mut code = Vec::new();
                 for n in all {
                     code.extend(self.node(n, scope));
                 }
                 code
             }
-            (How::Assign(action), Stmt::Assign { lhs, op, rhs }) => {
+            (NodeKind::Assign(action), CinStmt::Assign { lhs, op, rhs }) => {
                 self.assign(lhs, *op, rhs, *action, scope)
             }
-            (How::Plain | How::Assign(_), _) => Vec::new(),
+            (NodeKind::Plain | NodeKind::Assign(_), _) => Vec::new(),
         }
     }
 }

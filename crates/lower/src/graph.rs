@@ -37,14 +37,14 @@ pub use until::Until;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
 use openwork_index::cin::Storage;
-use openwork_index::{Access, IndexId, Stmt, TensorId};
+use openwork_index::{Access, CinStmt, IndexId, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The iteration graph of a program: what its kernel does, loop by loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     /// The whole statement.
-    pub root: Node,
+    pub root: GraphNode,
     /// The result.
     pub result: Option<ResultPlan>,
     /// How each sparse temporary is kept.
@@ -70,11 +70,11 @@ impl Graph {
 
 /// A statement, and what was decided about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct GraphNode {
     /// The statement.
-    pub stmt: Stmt,
+    pub stmt: CinStmt,
     /// How it is done.
-    pub how: How,
+    pub how: NodeKind,
     /// What must hold for it to be done, which is known before.
     pub guard: EntryGuard,
 }
@@ -88,37 +88,37 @@ pub struct EntryGuard {
     pub segments: Vec<Leaf>,
 }
 
-impl Node {
+impl GraphNode {
     /// A statement that is done whatever holds.
-    pub fn new(stmt: Stmt, how: How) -> Node {
-        Node { stmt, how, guard: EntryGuard::default() }
+    pub fn new(stmt: CinStmt, how: NodeKind) -> GraphNode {
+        GraphNode { stmt, how, guard: EntryGuard::default() }
     }
     fn drops(&self) -> bool {
         match &self.how {
-            How::Plain | How::Idle => false,
-            How::Assign(action) => matches!(action, AssignAction::Append { keep } if *keep != Keep::All),
-            How::Parts(all) => all.iter().any(Node::drops),
-            How::Where(w) => w.producer.drops() || w.reader.drops(),
-            How::Bind(b) => b.body.drops(),
-            How::Tiled(t) => t.node.drops(),
-            How::Loop(l) => l.arms.iter().any(|arm| arm.node.drops()),
+            NodeKind::Plain | NodeKind::Idle => false,
+            NodeKind::Assign(action) => matches!(action, AssignAction::Append { keep } if *keep != Keep::All),
+            NodeKind::Parts(all) => all.iter().any(GraphNode::drops),
+            NodeKind::Where(w) => w.producer.drops() || w.reader.drops(),
+            NodeKind::Bind(b) => b.body.drops(),
+            NodeKind::Tiled(t) => t.node.drops(),
+            NodeKind::Loop(l) => l.arms.iter().any(|arm| arm.node.drops()),
         }
     }
     /// Whether a variable gets values here: whether it has a loop that gallops, or any other way.
     fn gallops(&self, v: IndexId) -> Option<bool> {
-        let any = |all: &mut dyn Iterator<Item = &Node>| {
+        let any = |all: &mut dyn Iterator<Item = &GraphNode>| {
             all.filter_map(|n| n.gallops(v)).reduce(|one, other| one || other)
         };
-        let of = |stmt: &Stmt| matches!(stmt, Stmt::Forall { index, .. } if *index == v);
+        let of = |stmt: &CinStmt| matches!(stmt, CinStmt::Forall { index, .. } if *index == v);
         match &self.how {
-            How::Plain | How::Assign(_) | How::Idle => None,
-            How::Parts(all) => any(&mut all.iter()),
-            How::Where(w) => any(&mut [&w.producer, &w.reader].into_iter()),
-            How::Bind(_) if of(&self.stmt) => Some(false),
-            How::Tiled(t) => t.node.gallops(v),
-            How::Bind(b) => b.body.gallops(v),
-            How::Loop(l) if l.var == v => Some(l.arms[0].walk == Walk::Gallop),
-            How::Loop(l) => any(&mut l.arms.iter().map(|arm| &arm.node)),
+            NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => None,
+            NodeKind::Parts(all) => any(&mut all.iter()),
+            NodeKind::Where(w) => any(&mut [&w.producer, &w.reader].into_iter()),
+            NodeKind::Bind(_) if of(&self.stmt) => Some(false),
+            NodeKind::Tiled(t) => t.node.gallops(v),
+            NodeKind::Bind(b) => b.body.gallops(v),
+            NodeKind::Loop(l) if l.var == v => Some(l.arms[0].walk == Walk::Gallop),
+            NodeKind::Loop(l) => any(&mut l.arms.iter().map(|arm| &arm.node)),
         }
     }
     fn bytes(&self) -> usize {
@@ -127,33 +127,33 @@ impl Node {
         let mut parts = 0;
         self.stmt.visit(&mut |s| {
             parts += 1;
-            if let Stmt::Assign { rhs, .. } = s {
+            if let CinStmt::Assign { rhs, .. } = s {
                 rhs.visit(&mut |_| parts += 1);
             }
         });
         let inside: usize = match &self.how {
-            How::Plain | How::Assign(_) | How::Idle => 0,
-            How::Parts(all) => all.iter().map(Node::bytes).sum(),
-            How::Where(w) => w.producer.bytes() + w.reader.bytes(),
-            How::Bind(b) => b.body.bytes(),
-            How::Tiled(t) => t.node.bytes(),
-            How::Loop(l) => l.arms.iter().map(|arm| size_of::<Arm>() + arm.node.bytes()).sum(),
+            NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => 0,
+            NodeKind::Parts(all) => all.iter().map(GraphNode::bytes).sum(),
+            NodeKind::Where(w) => w.producer.bytes() + w.reader.bytes(),
+            NodeKind::Bind(b) => b.body.bytes(),
+            NodeKind::Tiled(t) => t.node.bytes(),
+            NodeKind::Loop(l) => l.arms.iter().map(|arm| size_of::<Arm>() + arm.node.bytes()).sum(),
         };
-        size_of::<Node>() + PART * parts + inside
+        size_of::<GraphNode>() + PART * parts + inside
     }
     fn loops<'n>(&'n self, out: &mut Vec<&'n Loop>) {
         match &self.how {
-            How::Plain | How::Assign(_) | How::Idle => {}
-            How::Parts(all) => all.iter().for_each(|n| n.loops(out)),
-            How::Where(w) => {
+            NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => {}
+            NodeKind::Parts(all) => all.iter().for_each(|n| n.loops(out)),
+            NodeKind::Where(w) => {
                 w.reader.loops(out);
                 w.producer.loops(out);
             }
-            How::Bind(b) => b.body.loops(out),
-            How::Tiled(t) => t.node.loops(out),
-            How::Loop(l) => {
+            NodeKind::Bind(b) => b.body.loops(out),
+            NodeKind::Tiled(t) => t.node.loops(out),
+            NodeKind::Loop(l) => {
                 out.push(l);
-                if let Some(arm) = l.arms.iter().find(|arm| arm.node.stmt != Stmt::Nop) {
+                if let Some(arm) = l.arms.iter().find(|arm| arm.node.stmt != CinStmt::Nop) {
                     arm.node.loops(out);
                 }
             }
@@ -163,13 +163,13 @@ impl Node {
 
 /// The way in which a statement is carried out.
 #[derive(Clone, Debug, PartialEq)]
-pub enum How {
+pub enum NodeKind {
     /// There is nothing to do.
     Plain,
     /// An assignment.
     Assign(AssignAction),
     /// One part after the other.
-    Parts(Vec<Node>),
+    Parts(Vec<GraphNode>),
     /// A temporary is filled, then read.
     Where(Box<Where>),
     /// The variable has a value without a loop.
@@ -182,10 +182,10 @@ pub enum How {
     Idle,
 }
 
-impl How {
+impl NodeKind {
     /// Whether nothing is looped over, filled or bound.
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self, How::Plain | How::Assign(_))
+        matches!(self, NodeKind::Plain | NodeKind::Assign(_))
     }
 }
 
@@ -221,9 +221,9 @@ pub enum Keep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Where {
     /// Fills it.
-    pub producer: Node,
+    pub producer: GraphNode,
     /// Reads it.
-    pub reader: Node,
+    pub reader: GraphNode,
     /// The sparse temporary whose elements the reader's loop takes out as it visits them; any other one is complete, and
     /// sorted, before it is read.
     pub drained: Option<TensorId>,
@@ -235,18 +235,18 @@ pub struct Where {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bind {
     /// Where the value comes from.
-    pub from: Origin,
+    pub from: VarOrigin,
     /// What is known with it.
-    pub bound: Bound,
+    pub bound: BoundVar,
     /// Whether it may lie outside the dimension.
     pub strays: bool,
     /// What is done there.
-    pub body: Node,
+    pub body: GraphNode,
 }
 
 /// What is known when a variable has got a value.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bound {
+pub struct BoundVar {
     /// The computed coordinates whose definitions have to be compared with them.
     pub checks: Vec<IndexId>,
     /// Whether each coordinate comes once.
@@ -255,7 +255,7 @@ pub struct Bound {
 
 /// Where a variable gets its value from, if not from a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum VarOrigin {
     /// Elements are counted.
     Counter,
     /// It follows from variables that are bound.
@@ -268,7 +268,7 @@ pub struct Tiled {
     /// How.
     pub by: Tiling,
     /// The same statement, inside.
-    pub node: Node,
+    pub node: GraphNode,
 }
 
 /// A variable that takes values in loops.
@@ -277,7 +277,7 @@ pub struct Loop {
     /// The variable.
     pub var: IndexId,
     /// What the loops run over.
-    pub over: Over,
+    pub over: LoopSet,
     /// The regions that are told apart, larger ones first.
     pub lattice: Lattice,
     /// What is done in each region, in the order of the lattice's points.
@@ -296,7 +296,7 @@ pub struct Loop {
 
 /// The coordinates that the loops of a variable run over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum LoopSet {
     /// The dimension; stored coordinates are met on the way.
     Dimension,
     /// The dimension, what lies between stored coordinates in a loop of its own.
@@ -323,9 +323,9 @@ pub struct Arm {
     /// Leaves walked by runs, whose runs that hold the fill value are passed over, as nothing happens there.
     pub skips: BTreeSet<Leaf>,
     /// What is known at its coordinates.
-    pub bound: Bound,
+    pub bound: BoundVar,
     /// What is left to do there.
-    pub node: Node,
+    pub node: GraphNode,
 }
 
 /// The walk of a region's leaves.

@@ -12,7 +12,7 @@ pub const REGIONS: usize = 127;
 
 /// Whether a region computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum RegionRole {
     /// Values are computed.
     Producer,
     /// The value is the fill value, unless an operand stores its own fill value.
@@ -27,7 +27,7 @@ pub struct Point {
     /// Whether the region's loop runs over the whole dimension.
     pub extent: Extent,
     /// What happens there.
-    pub role: Role,
+    pub role: RegionRole,
 }
 
 /// What bounds the loop of a point.
@@ -54,9 +54,9 @@ impl Lattice {
     /// The lattice of a space, however many regions it has.
     pub fn build(space: &Space) -> Lattice {
         let all: Vec<Leaf> = space.leaves().into_iter().collect();
-        let point = |(members, extent): Region| {
+        let point = |(members, extent): LatticeRegion| {
             let leaves = members.leaves(&all);
-            let role = if space.contains(&leaves) { Role::Producer } else { Role::Omitter };
+            let role = if space.contains(&leaves) { RegionRole::Producer } else { RegionRole::Omitter };
             Point { leaves, extent, role }
         };
         let mut lattice = Lattice { points: regions(space, &all).into_iter().map(point).collect() };
@@ -84,13 +84,14 @@ impl Lattice {
     }
     /// The top of the lattice of a union alone: its other points are all the smaller sets of leaves, too many to list.
     pub fn of_union(leaves: BTreeSet<Leaf>) -> Lattice {
-        Lattice { points: vec![Point { leaves, extent: Extent::Stored, role: Role::Producer }] }
+        Lattice { points: vec![Point { leaves, extent: Extent::Stored, role: RegionRole::Producer }] }
     }
     /// Omitters that lie above no producer are the same as missing points.
     fn prune(&mut self) {
         let producers: Vec<BTreeSet<Leaf>> =
-            self.points.iter().filter(|p| p.role == Role::Producer).map(|p| p.leaves.clone()).collect();
-        self.points.retain(|p| p.role == Role::Producer || producers.iter().any(|q| q.is_subset(&p.leaves)));
+            self.points.iter().filter(|p| p.role == RegionRole::Producer).map(|p| p.leaves.clone()).collect();
+        self.points
+            .retain(|p| p.role == RegionRole::Producer || producers.iter().any(|q| q.is_subset(&p.leaves)));
     }
 }
 
@@ -114,21 +115,21 @@ pub(crate) fn tells_apart(space: &Space, leaf: &Leaf) -> bool {
 
 /// A set of leaves by their numbers in a sorted list of all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Members(Vec<u64>);
+struct LeafSet(Vec<u64>);
 
-impl Members {
-    fn empty(leaves: &[Leaf]) -> Members {
-        Members(vec![0; leaves.len().div_ceil(64)])
+impl LeafSet {
+    fn empty(leaves: &[Leaf]) -> LeafSet {
+        LeafSet(vec![0; leaves.len().div_ceil(64)])
     }
-    fn one(leaf: &Leaf, leaves: &[Leaf]) -> Members {
-        let mut set = Members::empty(leaves);
+    fn one(leaf: &Leaf, leaves: &[Leaf]) -> LeafSet {
+        let mut set = LeafSet::empty(leaves);
         if let Ok(n) = leaves.binary_search(leaf) {
             set.0[n / 64] |= 1 << (n % 64);
         }
         set
     }
-    fn union(&self, other: &Members) -> Members {
-        Members(self.0.iter().zip(&other.0).map(|(a, b)| a | b).collect())
+    fn union(&self, other: &LeafSet) -> LeafSet {
+        LeafSet(self.0.iter().zip(&other.0).map(|(a, b)| a | b).collect())
     }
     fn leaves(&self, leaves: &[Leaf]) -> BTreeSet<Leaf> {
         let held = |n: &usize| self.0[n / 64] >> (n % 64) & 1 == 1;
@@ -136,19 +137,19 @@ impl Members {
     }
 }
 
-type Region = (Members, Extent);
+type LatticeRegion = (LeafSet, Extent);
 
 /// The leaf sets of the regions, by the rules of algorithm 1. Roles are not paired up rule by rule as there: a pair of
 /// points that disagree about a repeated operand would have to be filtered out, which loses regions. The algebra itself
 /// says what each region is.
-fn regions(space: &Space, leaves: &[Leaf]) -> Vec<Region> {
+fn regions(space: &Space, leaves: &[Leaf]) -> Vec<LatticeRegion> {
     match space {
         Space::Empty => Vec::new(),
-        Space::Universe => vec![(Members::empty(leaves), Extent::Dimension)],
-        Space::Leaf(l) => vec![(Members::one(l, leaves), Extent::Stored)],
+        Space::Universe => vec![(LeafSet::empty(leaves), Extent::Dimension)],
+        Space::Leaf(l) => vec![(LeafSet::one(l, leaves), Extent::Stored)],
         Space::Not(inner) => {
-            let none = Members::empty(leaves);
-            let all = inner.leaves().iter().fold(none.clone(), |all, l| all.union(&Members::one(l, leaves)));
+            let none = LeafSet::empty(leaves);
+            let all = inner.leaves().iter().fold(none.clone(), |all, l| all.union(&LeafSet::one(l, leaves)));
             vec![(all, Extent::Dimension), (none, Extent::Dimension)]
         }
         Space::And(a, b) => distinct(product(&regions(a, leaves), &regions(b, leaves), |l, r| match l {
@@ -167,18 +168,18 @@ fn regions(space: &Space, leaves: &[Leaf]) -> Vec<Region> {
 }
 
 fn product<'r>(
-    left: &'r [Region],
-    right: &'r [Region],
+    left: &'r [LatticeRegion],
+    right: &'r [LatticeRegion],
     extent: impl Fn(Extent, Extent) -> Extent + 'r,
-) -> impl Iterator<Item = Region> + 'r {
+) -> impl Iterator<Item = LatticeRegion> + 'r {
     let pairs = left.iter().flat_map(move |l| right.iter().map(move |r| (l, r)));
     pairs.map(move |(l, r)| (l.0.union(&r.0), extent(l.1, r.1)))
 }
 
 /// Each leaf set once; the wider extent wins.
-fn distinct(regions: impl Iterator<Item = Region>) -> Vec<Region> {
-    let mut places: HashMap<Members, usize> = HashMap::new();
-    let mut out: Vec<Region> = Vec::new();
+fn distinct(regions: impl Iterator<Item = LatticeRegion>) -> Vec<LatticeRegion> {
+    let mut places: HashMap<LeafSet, usize> = HashMap::new();
+    let mut out: Vec<LatticeRegion> = Vec::new();
     for (members, extent) in regions {
         match places.get(&members) {
             None => {
@@ -210,7 +211,7 @@ mod tests {
             let mut s: String =
                 p.leaves.iter().map(|l| (b'a' + l.access.tensor.index() as u8) as char).collect();
             s.push_str(if p.extent == Extent::Dimension { "U" } else { "" });
-            s.push_str(if p.role == Role::Omitter { "!" } else { "" });
+            s.push_str(if p.role == RegionRole::Omitter { "!" } else { "" });
             s
         };
         l.points.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -279,7 +280,7 @@ mod tests {
                 let present: BTreeSet<Leaf> = (0..3).filter(|n| subset >> n & 1 == 1).map(leaf).collect();
                 let known: BTreeSet<Leaf> = present.intersection(&space.leaves()).cloned().collect();
                 let hit = lattice.points.iter().find(|p| p.leaves.is_subset(&known));
-                let computes = hit.is_some_and(|p| p.role == Role::Producer);
+                let computes = hit.is_some_and(|p| p.role == RegionRole::Producer);
                 assert_eq!(
                     computes,
                     space.contains(&present),

@@ -15,8 +15,8 @@ use crate::refusal::refuse;
 use crate::whole::grows;
 use openwork_base::{Code, Conflict, Diagnostic, Result};
 use openwork_format::{Level, Props};
-use openwork_index::cin::Assembly;
-use openwork_index::{Kind, Program, Tensor};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Program, TensorKind, TensorVar};
 use openwork_levels::Registry;
 
 /// Whether one phase of a program can be written over its graph.
@@ -31,8 +31,8 @@ pub(crate) fn legal(program: &Program, registry: &Registry, graph: &Graph, phase
     let Some(result) = assigned_result(program) else { return Ok(()) };
     let t = &program.tensors[result.tensor];
     match program.assembly {
-        Assembly::InOrder => refuse_unappendable(program, registry, t, phase),
-        Assembly::OutOfOrder(_) => refuse_uninsertable(program, registry, t),
+        AssemblyMode::InOrder => refuse_unappendable(program, registry, t, phase),
+        AssemblyMode::OutOfOrder(_) => refuse_uninsertable(program, registry, t),
     }
 }
 
@@ -47,7 +47,7 @@ fn refuse_unlent(program: &Program, graph: &Graph) -> Result<()> {
 
 /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
 fn refuse_runs_above_located(program: &Program, registry: &Registry) -> Result<()> {
-    for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+    for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand) {
         let chains =
             |l: &Level| registry.get(l.spec).and_then(|f| f.iterate()).is_some_and(|walk| walk.chains());
         let levels = &t.format.levels;
@@ -61,7 +61,7 @@ fn refuse_runs_above_located(program: &Program, registry: &Registry) -> Result<(
 }
 
 /// What is not located in a result is appended to, in chains of levels with one child each below a list with duplicates.
-fn refuse_unappendable(program: &Program, registry: &Registry, t: &Tensor, phase: Phase) -> Result<()> {
+fn refuse_unappendable(program: &Program, registry: &Registry, t: &TensorVar, phase: Phase) -> Result<()> {
     let located = |l: &Level| registry.get(l.spec).is_some_and(|f| f.locate().is_some());
     let appended = |l: &Level| registry.get(l.spec).is_some_and(|f| f.append().is_some());
     let levels = &t.format.levels;
@@ -80,7 +80,7 @@ fn refuse_unappendable(program: &Program, registry: &Registry, t: &Tensor, phase
 }
 
 /// Every level of a result that is assembled out of order takes elements anywhere.
-fn refuse_uninsertable(program: &Program, registry: &Registry, t: &Tensor) -> Result<()> {
+fn refuse_uninsertable(program: &Program, registry: &Registry, t: &TensorVar) -> Result<()> {
     let inserted = |l: &&Level| registry.get(l.spec).is_some_and(|f| f.insert().is_some());
     match t.format.levels.iter().find(|l| !inserted(l)) {
         None => Ok(()),

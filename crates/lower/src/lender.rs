@@ -13,31 +13,33 @@
 //! It is read off the graph, whose loops say what is visited. Whether elements that come out as the fill value are left out is
 //! another question ([`Lender::drops`](crate::Lender)).
 
-use crate::graph::{Arm, Graph, How, Loop, Node, Over, Walk, may_be_empty};
-use crate::lattice::{Extent, Role};
-use crate::lowered::By;
+use crate::graph::{Arm, Graph, GraphNode, Loop, LoopSet, NodeKind, Walk, may_be_empty};
+use crate::lattice::{Extent, RegionRole};
+use crate::lowered::LentValues;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_algebra::Prim;
 use openwork_base::Arena;
 use openwork_format::{Format, Level, presets};
-use openwork_index::cin::{Assembly, Directives};
-use openwork_index::{Access, Expr, Index, IndexId, Kind, Program, Stmt, Tensor, TensorId};
+use openwork_index::cin::{AssemblyMode, Directives};
+use openwork_index::{
+    Access, CinStmt, IndexExpr, IndexId, IndexVar, Program, TensorId, TensorKind, TensorVar,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last levels of the operands that lend the result of a program their structure, and how.
-pub(crate) struct Found {
+pub(crate) struct Lenders {
     pub(crate) leaves: Vec<Leaf>,
-    pub(crate) by: By,
+    pub(crate) by: LentValues,
 }
 
 /// What lends the result its structure row by row, for kernels that rely on it.
-pub(crate) fn lender(program: &Program, graph: &Graph) -> Option<Found> {
-    lenders(program, graph).filter(|found| found.by == By::Positions)
+pub(crate) fn lender(program: &Program, graph: &Graph) -> Option<Lenders> {
+    lenders(program, graph).filter(|found| found.by == LentValues::Positions)
 }
 
 /// The operands that lend the result of a program their structure, if there are any.
-pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
+pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Lenders> {
     let (result, rhs) = result_assignment(program)?;
     let format = &program.tensors[result.tensor].format;
     let walked = find_walk(program, graph, result)?;
@@ -69,40 +71,41 @@ pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
         && is_list(&format.levels[format.rank() - 1])
         && (!above.is_empty() || walked.straight);
     let by = match (by_values, by_positions) {
-        (true, _) => By::Values,
-        (false, true) => By::Positions,
+        (true, _) => LentValues::Values,
+        (false, true) => LentValues::Positions,
         (false, false) => return None,
     };
-    Some(Found { leaves, by })
+    Some(Lenders { leaves, by })
 }
 
 /// The one assignment of the result, where loops append it in order.
-fn result_assignment(program: &Program) -> Option<(&Access, &Expr)> {
+fn result_assignment(program: &Program) -> Option<(&Access, &IndexExpr)> {
     let mut assigned = program.body.assignments().into_iter();
-    let is_result = |(lhs, ..): &(&Access, _, &Expr)| program.tensors[lhs.tensor].kind == Kind::Result;
+    let is_result =
+        |(lhs, ..): &(&Access, _, &IndexExpr)| program.tensors[lhs.tensor].kind == TensorKind::Result;
     match (assigned.find(is_result), assigned.find(is_result)) {
-        (Some((result, None, rhs)), None) if program.assembly == Assembly::InOrder => Some((result, rhs)),
+        (Some((result, None, rhs)), None) if program.assembly == AssemblyMode::InOrder => Some((result, rhs)),
         (Some(_) | None, _) => None,
     }
 }
 
 /// Whether a value says by itself where it is visited.
-fn visits_otherwise(e: &Expr) -> bool {
-    matches!(e, Expr::Map { .. } | Expr::Stored { .. } | Expr::Beside { .. })
+fn visits_otherwise(e: &IndexExpr) -> bool {
+    matches!(e, IndexExpr::Map { .. } | IndexExpr::Stored { .. } | IndexExpr::Beside { .. })
         || e.children().any(visits_otherwise)
 }
 /// Whether a value depends on nothing but elements of these operands, and on scalars.
-fn is_map(e: &Expr, of: &[Leaf]) -> bool {
+fn is_map(e: &IndexExpr, of: &[Leaf]) -> bool {
     match e {
-        Expr::Access(a) => a.vars.is_empty() || of.iter().any(|leaf| leaf.access == *a),
-        Expr::Index(_) | Expr::Width(_) | Expr::WithFill { .. } => false,
-        Expr::Literal(_)
-        | Expr::Cast { .. }
-        | Expr::Call { .. }
-        | Expr::Map { .. }
-        | Expr::Stored { .. }
-        | Expr::Beside { .. }
-        | Expr::Reduce { .. } => e.children().all(|c| is_map(c, of)),
+        IndexExpr::Access(a) => a.vars.is_empty() || of.iter().any(|leaf| leaf.access == *a),
+        IndexExpr::Index(_) | IndexExpr::Width(_) | IndexExpr::WithFill { .. } => false,
+        IndexExpr::Literal(_)
+        | IndexExpr::Cast { .. }
+        | IndexExpr::Call { .. }
+        | IndexExpr::Map { .. }
+        | IndexExpr::Stored { .. }
+        | IndexExpr::Beside { .. }
+        | IndexExpr::Reduce { .. } => e.children().all(|c| is_map(c, of)),
     }
 }
 
@@ -128,9 +131,9 @@ fn find_walk(program: &Program, graph: &Graph, result: &Access) -> Option<Walked
             walked.gathered = true;
             return Some(walked);
         }
-        walked.straight &= !matches!(node.how, How::Where(_));
+        walked.straight &= !matches!(node.how, NodeKind::Where(_));
         node = reader(node);
-        let How::Loop(l) = &node.how else { return None };
+        let NodeKind::Loop(l) = &node.how else { return None };
         if l.var != var_of(program, result, k) {
             return None;
         }
@@ -138,32 +141,37 @@ fn find_walk(program: &Program, graph: &Graph, result: &Access) -> Option<Walked
         node = &l.arms.first()?.node;
     }
     walked.straight &= node.how.is_plain();
-    let assigns = matches!(&reader(node).stmt, Stmt::Assign { lhs, .. } if lhs == result);
+    let assigns = matches!(&reader(node).stmt, CinStmt::Assign { lhs, .. } if lhs == result);
     assigns.then_some(walked)
 }
 
 /// The levels that loops over `v` walk to fill a workspace with sums, each on its own, where the result gets one value for each
 /// element that is taken out.
-fn gathered_leaves(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> {
-    let How::Where(w) = &node.how else { return None };
-    let (temp, How::Loop(taken)) = (w.drained?, &w.reader.how) else { return None };
-    let one = taken.over == Over::Workspace && taken.var == v && taken.arms.len() == 1;
-    let reads = |arm: &Arm| matches!(&arm.node.stmt, Stmt::Assign { lhs, .. } if lhs == result);
+fn gathered_leaves(node: &GraphNode, v: IndexId, result: &Access) -> Option<BTreeSet<Leaf>> {
+    let NodeKind::Where(w) = &node.how else { return None };
+    let (temp, NodeKind::Loop(taken)) = (w.drained?, &w.reader.how) else { return None };
+    let one = taken.over == LoopSet::Workspace && taken.var == v && taken.arms.len() == 1;
+    let reads = |arm: &Arm| matches!(&arm.node.stmt, CinStmt::Assign { lhs, .. } if lhs == result);
     if !one || !taken.arms.iter().all(reads) {
         return None;
     }
     let producers = match &w.producer.how {
-        How::Parts(all) => all.iter().collect(),
-        How::Loop(_) => vec![&w.producer],
-        How::Plain | How::Assign(_) | How::Where(_) | How::Bind(_) | How::Tiled(_) | How::Idle => {
+        NodeKind::Parts(all) => all.iter().collect(),
+        NodeKind::Loop(_) => vec![&w.producer],
+        NodeKind::Plain
+        | NodeKind::Assign(_)
+        | NodeKind::Where(_)
+        | NodeKind::Bind(_)
+        | NodeKind::Tiled(_)
+        | NodeKind::Idle => {
             return None;
         }
     };
     let mut leaves = BTreeSet::new();
     for producer in producers {
-        let How::Loop(l) = &producer.how else { return None };
+        let NodeKind::Loop(l) = &producer.how else { return None };
         let sum = &l.arms.first()?.node;
-        let adds = matches!(&sum.stmt, Stmt::Assign { lhs, op: Some(_), .. } if lhs.tensor == temp && lhs.vars == [v]);
+        let adds = matches!(&sum.stmt, CinStmt::Assign { lhs, op: Some(_), .. } if lhs.tensor == temp && lhs.vars == [v]);
         let own = takes(l)?;
         if l.var != v || !adds || !sum.how.is_plain() || own.is_empty() {
             return None;
@@ -174,8 +182,8 @@ fn gathered_leaves(node: &Node, v: IndexId, result: &Access) -> Option<BTreeSet<
 }
 
 /// A value with what is added up in its temporaries in their place; nothing where that is no sum of such.
-fn written_out(program: &Program, e: Expr) -> Option<Expr> {
-    let Expr::Access(a) = &e else {
+fn written_out(program: &Program, e: IndexExpr) -> Option<IndexExpr> {
+    let IndexExpr::Access(a) = &e else {
         let mut failed = false;
         let whole = e.map_children(&mut |c| {
             written_out(program, c.clone()).unwrap_or_else(|| {
@@ -186,24 +194,24 @@ fn written_out(program: &Program, e: Expr) -> Option<Expr> {
         return (!failed).then_some(whole);
     };
     let dtype = program.tensors[a.tensor].dtype;
-    if program.tensors[a.tensor].kind != Kind::Temp || a.vars.is_empty() {
+    if program.tensors[a.tensor].kind != TensorKind::Temp || a.vars.is_empty() {
         return Some(e);
     }
     let all = program.body.assignments().into_iter();
-    let mut sum: Option<Expr> = None;
+    let mut sum: Option<IndexExpr> = None;
     for (_, op, value) in all.filter(|(lhs, ..)| lhs.tensor == a.tensor) {
         let op = op.filter(|op| op.prim == Prim::Add && value.dtype(&program.tensors) == dtype)?;
         sum = Some(match sum {
             None => value.clone(),
-            Some(sum) => Expr::Call { op, args: vec![sum, value.clone()] },
+            Some(sum) => IndexExpr::Call { op, args: vec![sum, value.clone()] },
         });
     }
     sum
 }
 
 /// What reads the temporaries that are filled before.
-fn reader(mut node: &Node) -> &Node {
-    while let How::Where(w) = &node.how {
+fn reader(mut node: &GraphNode) -> &GraphNode {
+    while let NodeKind::Where(w) = &node.how {
         node = &w.reader;
     }
     node
@@ -219,15 +227,15 @@ fn takes(l: &Loop) -> Option<BTreeSet<Leaf>> {
     }
     let stored = l.lattice.points.iter().all(|p| p.extent == Extent::Stored);
     let taken = match (all.leaves.len(), l.over) {
-        (0, Over::Dimension) => l.whole && l.arms.len() == 1,
-        (1, Over::Stored) => {
+        (0, LoopSet::Dimension) => l.whole && l.arms.len() == 1,
+        (1, LoopSet::Stored) => {
             let walked = matches!(arm.walk, Walk::Positions | Walk::Fused | Walk::Once);
             walked && stored && l.arms.len() == 1
         }
         // Where all store the same, only the region of all of them is met.
-        (2.., Over::Stored | Over::Union) => stored && all.role == Role::Producer,
-        (_, Over::Dimension | Over::Gaps | Over::Stored | Over::Union) => false,
-        (_, Over::Words | Over::Same | Over::Workspace) => false,
+        (2.., LoopSet::Stored | LoopSet::Union) => stored && all.role == RegionRole::Producer,
+        (_, LoopSet::Dimension | LoopSet::Gaps | LoopSet::Stored | LoopSet::Union) => false,
+        (_, LoopSet::Words | LoopSet::Same | LoopSet::Workspace) => false,
     };
     taken.then(|| all.leaves.clone())
 }
@@ -252,8 +260,8 @@ fn lists_elements(format: &Format) -> bool {
 /// Whether the operand of a leaf has the result's levels, over the same variables. Its arrays may have other widths.
 fn has_same_levels(program: &Program, result: &Access, leaf: &Leaf) -> bool {
     let (of, to) = (&program.tensors[leaf.access.tensor], &program.tensors[result.tensor]);
-    let plain = |t: &Tensor| t.remap.is_none() && t.format.remap.is_none() && !t.format.symmetric;
-    of.kind == Kind::Operand
+    let plain = |t: &TensorVar| t.remap.is_none() && t.format.remap.is_none() && !t.format.symmetric;
+    of.kind == TensorKind::Operand
         && leaf.access.vars == result.vars
         && leaf.level + 1 == of.format.rank()
         && of.format.levels == to.format.levels
@@ -262,33 +270,33 @@ fn has_same_levels(program: &Program, result: &Access, leaf: &Leaf) -> bool {
         && plain(to)
 }
 
-/// The statement over nothing but the values of the operands that lend by [`By::Values`]: `C(p) = 2 * A(p)`, both dense.
+/// The statement over nothing but the values of the operands that lend by [`LentValues::Values`]: `C(p) = 2 * A(p)`, both dense.
 pub fn over_values(program: &Program) -> Option<Program> {
     let (result, rhs) = result_assignment(program)?;
     let rhs = written_out(program, rhs.clone())?;
     let mut indices = Arena::default();
     let span = program.source.part;
-    let p = indices.push(Index { name: "p".into(), size: None, span, derived: None });
+    let p = indices.push(IndexVar { name: "p".into(), size: None, span, derived: None });
     let mut tensors = Arena::default();
     let mut known: BTreeMap<TensorId, TensorId> = BTreeMap::new();
     for access in rhs.accesses().into_iter().chain([result]) {
         known.entry(access.tensor).or_insert_with(|| {
             let t = program.tensors[access.tensor].clone();
             let format = if access.vars.is_empty() { t.format } else { presets::dense(1) };
-            tensors.push(Tensor { format, stored: None, ..t })
+            tensors.push(TensorVar { format, stored: None, ..t })
         });
     }
     let moved = |a: Access| {
         let vars = if a.vars.is_empty() { Vec::new() } else { vec![p] };
         Access { tensor: known[&a.tensor], vars }
     };
-    fn rewrite_accesses(e: Expr, moved: &dyn Fn(Access) -> Access) -> Expr {
+    fn rewrite_accesses(e: IndexExpr, moved: &dyn Fn(Access) -> Access) -> IndexExpr {
         e.with_access(moved).map_children(&mut |c| rewrite_accesses(c, moved))
     }
     let assign =
-        Stmt::Assign { lhs: moved(result.clone()), op: None, rhs: rewrite_accesses(rhs.clone(), &moved) };
-    let body = Stmt::Forall { index: p, body: Box::new(assign) };
-    let (assembly, directives) = (Assembly::InOrder, Directives::default());
+        CinStmt::Assign { lhs: moved(result.clone()), op: None, rhs: rewrite_accesses(rhs.clone(), &moved) };
+    let body = CinStmt::Forall { index: p, body: Box::new(assign) };
+    let (assembly, directives) = (AssemblyMode::InOrder, Directives::default());
     Some(Program {
         tensors,
         indices,

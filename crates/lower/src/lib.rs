@@ -68,11 +68,13 @@ mod whole;
 
 pub use annihilate::Decide;
 pub use cases::{cases, variables};
-pub use chunks::{Chunks, Join, Parallel};
+pub use chunks::{ChunkJoin, Chunks, Parallel};
 pub use emit::is_appended;
 pub use iteration::Iteration;
 pub use lender::over_values;
-pub use lowered::{Asked, Binding, By, Lender, Lowered, Param, Pass, Passes, ResultMemory};
+pub use lowered::{
+    Binding, Lender, LentValues, Lowered, Param, PassKernel, Passes, ResultMemory, VectorRequest,
+};
 pub use phase::Phase;
 pub use uneven::uneven;
 

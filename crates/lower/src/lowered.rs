@@ -4,8 +4,8 @@ use crate::chunks::Parallel;
 use crate::iteration::Iteration;
 use openwork_base::Result;
 use openwork_index::cin::Storage;
-use openwork_index::{IndexId, Kind, Program, TensorId};
-use openwork_loops::Kernel;
+use openwork_index::{IndexId, Program, TensorId, TensorKind};
+use openwork_loops::LoopKernel;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub enum Binding {
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// The code.
-    pub kernel: Kernel,
+    pub kernel: LoopKernel,
     /// One per buffer of the kernel, in order.
     pub bindings: Vec<Binding>,
     /// What each parameter is, in order.
@@ -50,7 +50,7 @@ pub struct Lowered {
     /// Whether it can be called over parts of a variable.
     pub parallel: Parallel,
     /// Loops that a schedule wants in vectors.
-    pub vectors: Vec<Asked>,
+    pub vectors: Vec<VectorRequest>,
     /// The passes that make the same result, where it is joined by `Join::Place`.
     pub passes: Option<Passes>,
     /// The program that it computes, with the graph that says how.
@@ -70,7 +70,7 @@ impl Lowered {
     pub fn rising_buffers(&self, program: &Program) -> Vec<bool> {
         let said = |tensor: TensorId, level: usize| {
             let t = &program.tensors[tensor];
-            t.kind == Kind::Operand && t.format.levels[level].spec.rising
+            t.kind == TensorKind::Operand && t.format.levels[level].spec.rising
         };
         let rises = |b: &Binding| match *b {
             Binding::Index { tensor, level, array } => array == 0 && said(tensor, level),
@@ -92,12 +92,12 @@ pub struct Lender {
     /// Whether the kernel leaves out values that are the result's fill value: such a result stores less than the operand.
     pub drops: bool,
     /// What computes the values alone.
-    pub by: By,
+    pub by: LentValues,
 }
 
 /// How the values of a result are computed whose structure is lent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum LentValues {
     /// Each is made of the operands' values at the same position, and of scalars: a kernel over arrays of values
     /// ([`over_values`](crate::over_values)).
     Values,
@@ -107,7 +107,7 @@ pub enum By {
 
 /// A loop that a schedule wants in vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct VectorRequest {
     /// The index variable.
     pub index: String,
     /// The name of the loop's own variable.
@@ -153,18 +153,18 @@ pub struct Passes {
     /// The level that lists elements.
     pub list: usize,
     /// Counts the elements of each group.
-    pub count: Pass,
+    pub count: PassKernel,
     /// Puts elements into their places.
-    pub place: Pass,
+    pub place: PassKernel,
     /// Puts elements into their groups.
-    pub deal: Pass,
+    pub deal: PassKernel,
 }
 
 /// A kernel over a part of the source, and what its buffers and parameters mean.
 #[derive(Clone, Debug)]
-pub struct Pass {
+pub struct PassKernel {
     /// The code.
-    pub kernel: Kernel,
+    pub kernel: LoopKernel,
     /// One per buffer of the kernel as it was lowered, in order.
     pub bindings: Vec<Binding>,
     /// What each parameter is, in order.
@@ -178,9 +178,10 @@ impl Passes {
     /// The first that `rewrite` reports.
     pub fn map_kernels(
         self,
-        mut rewrite: impl FnMut(Kernel, &[Binding]) -> Result<Kernel>,
+        mut rewrite: impl FnMut(LoopKernel, &[Binding]) -> Result<LoopKernel>,
     ) -> Result<Passes> {
-        let mut each = |pass: Pass| Ok(Pass { kernel: rewrite(pass.kernel, &pass.bindings)?, ..pass });
+        let mut each =
+            |pass: PassKernel| Ok(PassKernel { kernel: rewrite(pass.kernel, &pass.bindings)?, ..pass });
         Ok(Passes { count: each(self.count)?, place: each(self.place)?, deal: each(self.deal)?, ..self })
     }
 }

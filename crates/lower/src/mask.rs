@@ -13,14 +13,14 @@ use crate::lattice::{Extent, Lattice};
 use crate::space::Leaf;
 use crate::temporaries::{is_workspace, storage_of};
 use openwork_index::cin::Storage;
-use openwork_index::{Access, Kind, Program, Stmt};
+use openwork_index::{Access, CinStmt, Program, TensorKind};
 
 /// The list of coordinates outside of which `reader` does not look at the temporary `t`, if it is one over one variable that is
 /// read by one loop over it; `is_list` tells lists, in whatever order, that are known before the temporary is filled.
 pub(crate) fn mask(
     program: &Program,
     t: &Access,
-    reader: &Stmt,
+    reader: &CinStmt,
     is_list: &dyn Fn(&Leaf) -> bool,
 ) -> Option<Leaf> {
     let asked = program.directives.storage.contains_key(&t.tensor);
@@ -28,8 +28,8 @@ pub(crate) fn mask(
     if asked || !is_workspace(program, t.tensor) || storage_of(program, t) == Storage::Hash {
         return None;
     }
-    let Stmt::Forall { index, body } = reader else { return None };
-    let Stmt::Assign { .. } = &**body else { return None };
+    let CinStmt::Forall { index, body } = reader else { return None };
+    let CinStmt::Assign { .. } = &**body else { return None };
     let lattice = Lattice::from_space(&derive(body, *index, &program.tensors))?;
     let [point] = &lattice.points[..] else { return None };
     let own = |l: &&Leaf| l.access.tensor == t.tensor;
@@ -37,7 +37,7 @@ pub(crate) fn mask(
         return None;
     }
     let listed = |l: &&Leaf| {
-        let operand = program.tensors[l.access.tensor].kind == Kind::Operand;
+        let operand = program.tensors[l.access.tensor].kind == TensorKind::Operand;
         operand && is_list(l)
     };
     point.leaves.iter().find(listed).cloned()

@@ -20,7 +20,7 @@
 //! lent                           for p in A2_pos[0]..A2_pos[n] { C_vals[p] = 2 * A_vals[p] }
 //! ```
 
-use openwork_loops::Role;
+use openwork_loops::BufRole;
 
 /// What a kernel does of the work on a sparse result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Phase {
         self != Phase::Assemble
     }
     /// What the kernel does with index arrays of the result.
-    pub(crate) fn index_role(self) -> Role {
-        if self.assembles() { Role::Out } else { Role::In }
+    pub(crate) fn index_role(self) -> BufRole {
+        if self.assembles() { BufRole::Out } else { BufRole::In }
     }
 }

@@ -1,11 +1,11 @@
 //! Whether the elements of a result that is assembled out of order can be placed in passes over parts of the source.
 
-use crate::chunks::{Chunker, Chunks, Join, Parallel};
-use crate::graph::{Graph, How};
+use crate::chunks::{ChunkJoin, Chunker, Chunks, Parallel};
+use crate::graph::{Graph, NodeKind};
 use crate::phase::Phase;
 use openwork_format::{Format, InsertBy, Level};
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, IndexId, Program, Stmt};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, CinStmt, IndexId, Program};
 
 /// The nest whose elements are placed in passes.
 pub(crate) struct Placing {
@@ -24,9 +24,9 @@ pub(crate) struct Placing {
 /// The variable whose parts a kernel can be called over, or why there is none.
 pub(crate) fn divided(program: &Program, graph: &Graph, phase: Phase) -> Parallel {
     let chunks = match program.assembly {
-        Assembly::InOrder => (Chunker { program, phase }).divide(graph),
-        Assembly::OutOfOrder(_) => {
-            placing(program, graph).map(|placing| Chunks { var: placing.var, join: Join::Place })
+        AssemblyMode::InOrder => (Chunker { program, phase }).divide(graph),
+        AssemblyMode::OutOfOrder(_) => {
+            placing(program, graph).map(|placing| Chunks { var: placing.var, join: ChunkJoin::Place })
         }
     };
     match chunks {
@@ -37,15 +37,15 @@ pub(crate) fn divided(program: &Program, graph: &Graph, phase: Phase) -> Paralle
 
 /// The nest of a program whose elements are placed in passes, or why they are not.
 pub(crate) fn placing(program: &Program, graph: &Graph) -> Result<Placing, String> {
-    if program.assembly == Assembly::InOrder {
+    if program.assembly == AssemblyMode::InOrder {
         return Err("the result is filled in order".into());
     }
     let mut nest = &graph.root;
-    while let How::Where(w) = &nest.how {
+    while let NodeKind::Where(w) = &nest.how {
         nest = &w.reader;
     }
     let assigned = nest.stmt.assignments().first().map(|(lhs, ..)| (*lhs).clone());
-    let (Stmt::Forall { index, .. }, Some(access)) = (&nest.stmt, assigned) else {
+    let (CinStmt::Forall { index, .. }, Some(access)) = (&nest.stmt, assigned) else {
         return Err("it is not one nest of loops".into());
     };
     let Some(list) = list_under_dense(&program.tensors[access.tensor].format) else {
@@ -53,7 +53,7 @@ pub(crate) fn placing(program: &Program, graph: &Graph) -> Result<Placing, Strin
     };
     let mut counts = false;
     nest.stmt.visit(&mut |s| {
-        if let Stmt::Forall { index, .. } = s {
+        if let CinStmt::Forall { index, .. } = s {
             counts |= program.indices[*index].derived.as_ref().is_some_and(|d| d.counts());
         }
     });

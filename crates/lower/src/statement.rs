@@ -2,7 +2,7 @@
 
 use crate::space::Leaf;
 use openwork_format::{Coords, Needs, Remap};
-use openwork_index::{Access, Expr, IndexId, Program, Stmt, Tensor, TensorId};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorVar};
 use openwork_levels::Registry;
 use std::collections::BTreeSet;
 
@@ -40,12 +40,12 @@ pub(crate) fn determining_variables(
 }
 
 /// Whether a statement assigns a tensor.
-pub(crate) fn assigns(s: &Stmt, tensor: TensorId) -> bool {
+pub(crate) fn assigns(s: &CinStmt, tensor: TensorId) -> bool {
     s.assignments().iter().any(|(lhs, _, _)| lhs.tensor == tensor)
 }
 
 /// Every access a statement reads or assigns, without repetition.
-pub(crate) fn accesses_of(s: &Stmt) -> Vec<Access> {
+pub(crate) fn accesses_of(s: &CinStmt) -> Vec<Access> {
     let mut out: Vec<Access> = Vec::new();
     for (lhs, _, rhs) in s.assignments() {
         for a in rhs.accesses().into_iter().chain([lhs]) {
@@ -64,7 +64,7 @@ pub(crate) fn var_of(program: &Program, a: &Access, k: usize) -> IndexId {
 
 /// Whether the coordinate that level `k` computes lies inside its dimension whenever the levels above are walked: the last
 /// coordinate it depends on is kept in an array, cut to the block by its loop, or cut to the band.
-pub(crate) fn stays_inside(t: &Tensor, remap: &Remap, k: usize, terms: &[(i64, usize)]) -> bool {
+pub(crate) fn stays_inside(t: &TensorVar, remap: &Remap, k: usize, terms: &[(i64, usize)]) -> bool {
     let Some(last) = terms.iter().map(|(_, n)| *n).max() else { return false };
     let level = t.format.levels[last];
     if level.spec.coords == Coords::Stored {
@@ -97,29 +97,31 @@ pub(crate) fn counted_by_parts(program: &Program, v: IndexId) -> bool {
 }
 
 /// Whether every loop over `inner` is inside of one over `outer`.
-fn encloses(s: &Stmt, outer: IndexId, inner: IndexId) -> bool {
+fn encloses(s: &CinStmt, outer: IndexId, inner: IndexId) -> bool {
     match s {
-        Stmt::Forall { index, .. } if *index == outer => true,
-        Stmt::Forall { index, .. } if *index == inner => false,
+        CinStmt::Forall { index, .. } if *index == outer => true,
+        CinStmt::Forall { index, .. } if *index == inner => false,
         s => s.children().all(|c| encloses(c, outer, inner)),
     }
 }
 
 /// Whether every element of `tensor` that a statement touches is first assigned, not added to.
-pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
+pub(crate) fn starts(s: &CinStmt, tensor: TensorId) -> bool {
     match s {
-        Stmt::Seq(all) => all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor)),
-        Stmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
+        CinStmt::Seq(all) => {
+            all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor))
+        }
+        CinStmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
         s => s.children().all(|s| starts(s, tensor)),
     }
 }
 
 /// The accesses whose values an expression needs, not only the places of their elements.
-pub(crate) fn values_of(e: &Expr) -> Vec<Access> {
+pub(crate) fn values_of(e: &IndexExpr) -> Vec<Access> {
     match e {
-        Expr::Map { to, .. } => values_of(to),
-        Expr::Stored { to, .. } => values_of(to),
-        Expr::Width(_) => Vec::new(),
+        IndexExpr::Map { to, .. } => values_of(to),
+        IndexExpr::Stored { to, .. } => values_of(to),
+        IndexExpr::Width(_) => Vec::new(),
         e => e.accesses().into_iter().cloned().collect(),
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::statement::stays_inside;
 use openwork_format::{Level, Needs};
-use openwork_index::Tensor;
-use openwork_levels::{Given, Inside, LevelIr, Structs};
+use openwork_index::TensorVar;
+use openwork_levels::{InsideDim, LevelIr, RemapGiven, Structs};
 use openwork_loops::build::int;
 use openwork_loops::{BufId, Expr};
 
@@ -25,21 +25,28 @@ pub(crate) fn interleaved(
 }
 
 /// What the remapping of a lifted tensor says about level `k`; `width` is how many coordinates a level has.
-pub(crate) fn remapped(t: &Tensor, k: usize, width: &dyn Fn(usize) -> Expr) -> Given {
-    let Some(remap) = &t.remap else { return Given::Nothing };
+pub(crate) fn remapped(t: &TensorVar, k: usize, width: &dyn Fn(usize) -> Expr) -> RemapGiven {
+    let Some(remap) = &t.remap else { return RemapGiven::Nothing };
     let level = t.format.levels[k];
     if level.spec.needs == Needs::Band
         && let Some(band) = remap.band(k)
     {
         let with = remap.coords.iter().position(|c| c.plain() == Some(band.with));
         let (own, other, constant) = (band.own, band.other, band.constant);
-        return Given::Band { level: band.stored, own, other, constant, width: with.map_or(int(0), width) };
+        return RemapGiven::Band {
+            level: band.stored,
+            own,
+            other,
+            constant,
+            width: with.map_or(int(0), width),
+        };
     }
     if level.spec.needs == Needs::Formula
         && let Some(form) = remap.coords[k].plain().and_then(|m| remap.recover(m, k))
     {
-        let inside = if stays_inside(t, remap, k, &form.terms) { Inside::Known } else { Inside::Unknown };
-        return Given::Linear { terms: form.terms, constant: form.constant, inside };
+        let inside =
+            if stays_inside(t, remap, k, &form.terms) { InsideDim::Known } else { InsideDim::Unknown };
+        return RemapGiven::Linear { terms: form.terms, constant: form.constant, inside };
     }
-    Given::Nothing
+    RemapGiven::Nothing
 }

@@ -4,7 +4,7 @@ use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
 use openwork_base::machine::threshold;
 use openwork_index::cin::Storage;
-use openwork_index::{Access, Kind, Program, Stmt, TensorId};
+use openwork_index::{Access, CinStmt, Program, TensorId, TensorKind};
 
 /// The most coordinates that a bitmap workspace has slots for; beyond, and where the number is not known beforehand
 /// for several modes, it is a hash table.
@@ -12,7 +12,7 @@ const SLOTS: usize = 1 << 24;
 
 /// The order in which elements are taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum DrainOrder {
     /// That of their coordinates.
     Sorted,
     /// Any.
@@ -22,7 +22,7 @@ pub(crate) enum Order {
 /// Whether a tensor is a sparse temporary.
 pub(crate) fn is_workspace(program: &Program, t: TensorId) -> bool {
     let t = &program.tensors[t];
-    t.kind == Kind::Temp && t.format.rank() > 0 && !t.format.is_dense()
+    t.kind == TensorKind::Temp && t.format.rank() > 0 && !t.format.is_dense()
 }
 
 /// How a sparse temporary is kept, which the graph says of each. If no schedule says so: a hash table where its coordinates are too many, or too many for
@@ -37,9 +37,9 @@ pub(crate) fn storage_of(program: &Program, a: &Access) -> Storage {
     }
     let mut storage = Storage::Bitmap;
     program.body.visit(&mut |s| {
-        if let Stmt::Where { consumer, producer } = s
+        if let CinStmt::Where { consumer, producer } = s
             && producer.target().is_some_and(|lhs| lhs.tensor == a.tensor)
-            && order_of(program, a.tensor, consumer) == Order::Free
+            && order_of(program, a.tensor, consumer) == DrainOrder::Free
         {
             storage = Storage::List;
         }
@@ -49,26 +49,26 @@ pub(crate) fn storage_of(program: &Program, a: &Access) -> Storage {
 
 /// The order in which `reader` wants the elements of a workspace: any, where it does nothing but append them to an unordered
 /// level.
-pub(crate) fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Order {
-    let Stmt::Forall { index, body } = reader else { return Order::Sorted };
-    let Stmt::Assign { lhs, .. } = &**body else { return Order::Sorted };
+pub(crate) fn order_of(program: &Program, tensor: TensorId, reader: &CinStmt) -> DrainOrder {
+    let CinStmt::Forall { index, body } = reader else { return DrainOrder::Sorted };
+    let CinStmt::Assign { lhs, .. } = &**body else { return DrainOrder::Sorted };
     let t = &program.tensors[lhs.tensor];
     let level = (0..t.format.depth()).find(|&k| lhs.vars[t.format.modes[k]] == *index);
     let unordered = level.is_some_and(|k| !t.format.levels[k].is_ordered());
-    match t.kind == Kind::Result && unordered && is_drained(program, tensor, reader) {
-        true => Order::Free,
-        false => Order::Sorted,
+    match t.kind == TensorKind::Result && unordered && is_drained(program, tensor, reader) {
+        true => DrainOrder::Free,
+        false => DrainOrder::Sorted,
     }
 }
 
 /// Whether a workspace over one variable is read by one loop over that variable, alone, so that its elements are taken as
 /// they come.
-pub(crate) fn is_drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
-    let Stmt::Forall { index, body } = reader else { return false };
+pub(crate) fn is_drained(program: &Program, tensor: TensorId, reader: &CinStmt) -> bool {
+    let CinStmt::Forall { index, body } = reader else { return false };
     let Some(lattice) = Lattice::from_space(&derive(body, *index, &program.tensors)) else { return false };
     let [point] = &lattice.points[..] else { return false };
     let mut leaves = point.leaves.iter();
     let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return false };
-    let simple = matches!(**body, Stmt::Assign { .. }) && program.tensors[tensor].format.rank() == 1;
+    let simple = matches!(**body, CinStmt::Assign { .. }) && program.tensors[tensor].format.rank() == 1;
     leaf.access.tensor == tensor && simple && point.extent == Extent::Stored
 }

@@ -1,7 +1,7 @@
 //! Intersections of lists whose lengths differ much, by what was declared of operands: those for which galloping pays.
 
-use crate::cost::Facts;
-use crate::graph::{Graph, Over, Walk, is_sorted_list};
+use crate::cost::CostFacts;
+use crate::graph::{Graph, LoopSet, Walk, is_sorted_list};
 use openwork_base::machine::threshold;
 use openwork_index::{Access, IndexId, Program};
 
@@ -14,7 +14,7 @@ const UNEVEN: f64 = 24.0;
 /// that galloping pays; with the ratio.
 pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
     let mut out: Vec<(IndexId, f64)> = Vec::new();
-    let facts = Facts::from_declarations(program);
+    let facts = CostFacts::from_declarations(program);
     for l in graph.loops() {
         let [point] = &l.lattice.points[..] else { continue };
         let known = |a: &Access| program.tensors[a.tensor].stored.is_some();
@@ -23,7 +23,7 @@ pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
             continue;
         }
         let lists = point.leaves.iter().all(|l| known(&l.access) && is_sorted_list(program, l));
-        if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
+        if l.over != LoopSet::Stored || l.arms[0].walk != Walk::Merge || !lists {
             continue;
         }
         let lengths = point.leaves.iter().map(|l| facts.children(l).max(0.5));

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Tensor, program};
 use openwork_index::cin::Storage;
-use openwork_index::{Expr, Program, Stmt};
+use openwork_index::{CinStmt, IndexExpr, Program};
 use openwork_levels::Registry;
 use openwork_lower::annihilate::decide_annihilators;
 use openwork_lower::cost::estimate;
@@ -16,10 +16,10 @@ use openwork_lower::space::Space;
 use openwork_lower::{Decide, Phase, lower, lower_phase};
 
 /// A program's innermost assignment, as text.
-fn innermost(p: &Program, s: &Stmt) -> String {
-    let names = openwork_index::cin::Names { tensors: &p.tensors, indices: &p.indices };
+fn innermost(p: &Program, s: &CinStmt) -> String {
+    let names = openwork_index::cin::CinNames { tensors: &p.tensors, indices: &p.indices };
     match s {
-        Stmt::Forall { body, .. } => innermost(p, body),
+        CinStmt::Forall { body, .. } => innermost(p, body),
         s => names.stmt(s),
     }
 }
@@ -31,7 +31,7 @@ fn what_is_left_of_a_statement() {
         let p = program(statement, &tensors);
         let missing = |a: &openwork_index::Access| gone.contains(&&*p.tensors[a.tensor].name);
         let rest = remove_missing(&p.body, &missing, &p.tensors);
-        if rest == Stmt::Nop { "nothing".into() } else { innermost(&p, &rest) }
+        if rest == CinStmt::Nop { "nothing".into() } else { innermost(&p, &rest) }
     };
     assert_eq!(left("y(i) = a(i) + b(i)", &["a"]), "y(i) = b(i)");
     assert_eq!(left("y(i) = a(i) * b(i)", &["a"]), "nothing");
@@ -47,7 +47,7 @@ fn sets_of_coordinates() {
     let space = |statement: &str, format: &str| {
         let tensors = [("a", format, 1, None), ("b", "sv", 1, None), ("y", "dense", 1, None)];
         let p = program(statement, &tensors);
-        let Stmt::Forall { index, body } = &p.body else { panic!("it is a loop") };
+        let CinStmt::Forall { index, body } = &p.body else { panic!("it is a loop") };
         derive(body, *index, &p.tensors)
     };
     assert!(matches!(space("y(i) = a(i) * b(i)", "sv"), Space::And(..)));
@@ -65,7 +65,7 @@ fn annihilators_decide_where_nan_would_not_show() {
         let mut all = Vec::new();
         for (.., rhs) in p.body.assignments() {
             rhs.visit(&mut |e| {
-                if let Expr::Call { op, .. } = e {
+                if let IndexExpr::Call { op, .. } = e {
                     all.push(op.name.to_string());
                 }
             });

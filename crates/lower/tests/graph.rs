@@ -6,10 +6,12 @@ mod common;
 use common::{Tensor, planned, program};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, LevelSpec, specs};
-use openwork_index::{Kind, Program, Stmt};
-use openwork_levels::{Coord, From, Gaps, Iterate, LevelFormat, Order, Registry, Shape, Test};
+use openwork_index::{CinStmt, Program, TensorKind};
+use openwork_levels::{
+    ChildTest, CoordOrder, CoordSource, Gaps, Iterate, LevelFormat, Registry, Shape, WalkStart,
+};
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
-use openwork_lower::graph::{AssignAction, Graph, How, Keep, Loop, Node, law};
+use openwork_lower::graph::{AssignAction, Graph, GraphNode, Keep, Loop, NodeKind, law};
 use openwork_lower::{Parallel, cases, lower, uneven, variables};
 use std::sync::Arc;
 
@@ -149,7 +151,7 @@ fn what_cannot_be_written_is_known_before_it_is_written() {
 /// A list that declares what it does not do.
 #[derive(Debug)]
 struct Liar {
-    walk: fn(&From) -> Shape,
+    walk: fn(&WalkStart) -> Shape,
 }
 
 static LIAR: LevelSpec = LevelSpec { name: "liar", ..specs::COMPRESSED };
@@ -163,7 +165,7 @@ impl LevelFormat for Liar {
     }
 }
 impl Iterate for Liar {
-    fn iteration(&self, from: &From) -> Shape {
+    fn iteration(&self, from: &WalkStart) -> Shape {
         (self.walk)(from)
     }
 }
@@ -171,7 +173,7 @@ impl Iterate for Liar {
 #[test]
 fn walks_that_are_not_what_levels_declare_are_refused_before_anything_is_written() {
     use openwork_lower::{Decide, Iteration};
-    let message = |walk: fn(&From) -> Shape| {
+    let message = |walk: fn(&WalkStart) -> Shape| {
         let mut p = program("y(i) = A(i,j)", &[("A", "csr", 2, None), ("y", "dense", 1, None)]);
         let (a, mut t) = p.tensors.iter().map(|(id, t)| (id, t.clone())).next().expect("A");
         t.format.levels[1].spec = &LIAR;
@@ -180,20 +182,26 @@ fn walks_that_are_not_what_levels_declare_are_refused_before_anything_is_written
         registry.register(Arc::new(Liar { walk }));
         Iteration::build(&p, &registry, Decide::Hidden).err().map(|e| format!("{} {e}", e.code().0))
     };
-    fn list(from: &From, order: Order, test: Test) -> Shape {
-        let coord = Coord::from_array(from.level.arrays[1]);
+    fn list(from: &WalkStart, order: CoordOrder, test: ChildTest) -> Shape {
+        let coord = CoordSource::from_array(from.level.arrays[1]);
         Shape::Positions { lo: from.parent.lo.clone(), hi: from.parent.end(), coord, order, test }
     }
-    assert_eq!(message(|from| list(from, Order::Sorted, Test::Always)), None);
+    assert_eq!(message(|from| list(from, CoordOrder::Sorted, ChildTest::Always)), None);
     let said = |walk, words: &str| {
         let message = message(walk).unwrap_or_default();
         assert!(message.starts_with("E0406") && message.contains(words), "{words}: {message}");
     };
-    said(|from| list(from, Order::Unsorted, Test::Always), "does not have the order");
-    said(|from| list(from, Order::Sorted, Test::NotEmpty(-1)), "tests slots that it does not declare");
+    said(|from| list(from, CoordOrder::Unsorted, ChildTest::Always), "does not have the order");
+    said(
+        |from| list(from, CoordOrder::Sorted, ChildTest::NotEmpty(-1)),
+        "tests slots that it does not declare",
+    );
     said(|_| Shape::Every, "cannot be located here");
     said(
-        |from| Shape::Single { coord: Coord::from_array(from.level.arrays[1]), test: Test::Always },
+        |from| Shape::Single {
+            coord: CoordSource::from_array(from.level.arrays[1]),
+            test: ChildTest::Always,
+        },
         "does not have the children that it declares",
     );
     said(
@@ -325,10 +333,10 @@ fn too_many_regions_and_levels_out_of_reach_are_refused() {
     let few = Graph::build_limited(&p, &Registry::default(), 2).map_err(|e| e.code().0);
     assert_eq!(few.err(), Some("E0408"));
     let mut p = program("Y(i,j) = A(i,j)", &[("A", "dcsr", 2, None), ("Y", "dense", 2, None)]);
-    let Stmt::Forall { index: i, body } = p.body.clone() else { panic!("{p}") };
-    let Stmt::Forall { index: j, body } = *body else { panic!("{p}") };
-    let inner = Stmt::Forall { index: i, body };
-    p.body = Stmt::Forall { index: j, body: Box::new(inner) };
+    let CinStmt::Forall { index: i, body } = p.body.clone() else { panic!("{p}") };
+    let CinStmt::Forall { index: j, body } = *body else { panic!("{p}") };
+    let inner = CinStmt::Forall { index: i, body };
+    p.body = CinStmt::Forall { index: j, body: Box::new(inner) };
     assert_eq!(graph(&p).map_err(|e| e.code().0).err(), Some("E0406"));
 }
 
@@ -342,14 +350,14 @@ fn lists_of_known_and_different_lengths_are_worth_galloping() {
 }
 
 /// The first loop of a graph.
-fn first_loop(n: &mut Node) -> &mut Loop {
+fn first_loop(n: &mut GraphNode) -> &mut Loop {
     match &mut n.how {
-        How::Loop(l) => l,
-        How::Where(w) => first_loop(&mut w.producer),
-        How::Bind(b) => first_loop(&mut b.body),
-        How::Parts(all) => first_loop(&mut all[0]),
-        How::Tiled(t) => first_loop(&mut t.node),
-        How::Plain | How::Assign(_) | How::Idle => panic!("there is no loop"),
+        NodeKind::Loop(l) => l,
+        NodeKind::Where(w) => first_loop(&mut w.producer),
+        NodeKind::Bind(b) => first_loop(&mut b.body),
+        NodeKind::Parts(all) => first_loop(&mut all[0]),
+        NodeKind::Tiled(t) => first_loop(&mut t.node),
+        NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => panic!("there is no loop"),
     }
 }
 
@@ -369,13 +377,14 @@ fn the_law_tells_what_is_wrong_with_a_graph() {
     assert!(broken(|l| l.arms[1].node = l.arms[0].node.clone()).contains("without it"));
     assert!(broken(|l| l.sought = l.lattice.points[1].leaves.iter().cloned().collect()).contains("looks up"));
     let inner = |l: &mut Loop| {
-        let again = Node::new(l.arms[0].node.stmt.clone(), How::Plain);
+        let again = GraphNode::new(l.arms[0].node.stmt.clone(), NodeKind::Plain);
         let var = l.var;
-        let stmt = Stmt::Forall { index: var, body: Box::new(again.stmt.clone()) };
-        l.arms[0].node = Node::new(stmt, How::Loop(Box::new(Loop { arms: vec![], ..l.clone() })));
+        let stmt = CinStmt::Forall { index: var, body: Box::new(again.stmt.clone()) };
+        l.arms[0].node = GraphNode::new(stmt, NodeKind::Loop(Box::new(Loop { arms: vec![], ..l.clone() })));
     };
     assert!(!broken(inner).is_empty());
-    let appends = |l: &mut Loop| l.arms[0].node.how = How::Assign(AssignAction::Append { keep: Keep::All });
+    let appends =
+        |l: &mut Loop| l.arms[0].node.how = NodeKind::Assign(AssignAction::Append { keep: Keep::All });
     assert!(broken(appends).contains("`y` is not assigned as it is made"));
 }
 
@@ -429,7 +438,7 @@ fn a_loop_ends_early_only_with_what_it_decides() {
 fn covered(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Coverage {
     let p = program(statement, tensors);
     let all = p.body.assignments();
-    let result = all.iter().map(|(lhs, ..)| *lhs).find(|a| p.tensors[a.tensor].kind == Kind::Result);
+    let result = all.iter().map(|(lhs, ..)| *lhs).find(|a| p.tensors[a.tensor].kind == TensorKind::Result);
     let result = result.expect("it has a result");
     coverage(&graph(&p).expect("it has a graph"), &p, result, chains)
 }

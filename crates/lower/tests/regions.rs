@@ -4,11 +4,11 @@
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Source;
 use openwork_format::presets;
-use openwork_index::expr::Expr;
+use openwork_index::expr::IndexExpr;
 use openwork_index::plan::plan;
-use openwork_index::{Decl, Decls, Kind, Program, Stmt, TensorId, check, notation};
+use openwork_index::{CinStmt, Decl, Decls, Program, TensorId, TensorKind, check, notation};
 use openwork_lower::derive::derive;
-use openwork_lower::lattice::{Lattice, Role};
+use openwork_lower::lattice::{Lattice, RegionRole};
 use openwork_lower::space::Leaf;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,12 +86,12 @@ fn decls() -> Decls {
 }
 
 /// The value of an expression where operands have these values.
-fn value(e: &Expr, at: &BTreeMap<TensorId, Scalar>) -> Scalar {
+fn value(e: &IndexExpr, at: &BTreeMap<TensorId, Scalar>) -> Scalar {
     match e {
-        Expr::Access(a) => at[&a.tensor],
-        Expr::Literal(s) => *s,
-        Expr::Cast { to, arg } => value(arg, at).cast(*to),
-        Expr::Call { op, args } => {
+        IndexExpr::Access(a) => at[&a.tensor],
+        IndexExpr::Literal(s) => *s,
+        IndexExpr::Cast { to, arg } => value(arg, at).cast(*to),
+        IndexExpr::Call { op, args } => {
             let args: Vec<Scalar> = args.iter().map(|a| value(a, at)).collect();
             op.prim.eval(&args).unwrap()
         }
@@ -102,7 +102,7 @@ fn value(e: &Expr, at: &BTreeMap<TensorId, Scalar>) -> Scalar {
 /// What the statement assigns at a coordinate, as the regions tell: the result's fill where there is none.
 fn by_regions(
     p: &Program,
-    rhs: &Expr,
+    rhs: &IndexExpr,
     fill: Scalar,
     lattice: &Lattice,
     stored: &BTreeMap<Leaf, Scalar>,
@@ -110,7 +110,7 @@ fn by_regions(
 ) -> Scalar {
     let present: BTreeSet<Leaf> = stored.keys().cloned().collect();
     let Some(point) = lattice.points.iter().find(|q| q.leaves.is_subset(&present)) else { return fill };
-    assert!(matches!(point.role, Role::Producer | Role::Omitter));
+    assert!(matches!(point.role, RegionRole::Producer | RegionRole::Omitter));
     let mut at: BTreeMap<TensorId, Scalar> = p.tensors.iter().map(|(id, t)| (id, t.fill)).collect();
     at.extend(dense.iter().map(|(id, v)| (*id, *v)));
     at.extend(point.leaves.iter().map(|l| (l.access.tensor, stored[l])));
@@ -120,8 +120,8 @@ fn by_regions(
 fn check_statement(text: &str, r: &mut Random) {
     let parsed = notation::parse(&Source::new("statement", text)).unwrap();
     let p = plan(check(&parsed, &decls()).unwrap()).unwrap().program;
-    let Stmt::Forall { index, body } = &p.body else { panic!("{p}") };
-    let Stmt::Assign { lhs, op: None, rhs } = &**body else { panic!("{p}") };
+    let CinStmt::Forall { index, body } = &p.body else { panic!("{p}") };
+    let CinStmt::Assign { lhs, op: None, rhs } = &**body else { panic!("{p}") };
     let fill = p.tensors[lhs.tensor].fill;
     let lattice = Lattice::build(&derive(body, *index, &p.tensors));
     let leaves: Vec<Leaf> = {
@@ -138,7 +138,7 @@ fn check_statement(text: &str, r: &mut Random) {
             let here = leaves.iter().enumerate().filter(|(n, _)| subset >> n & 1 == 1);
             let stored: BTreeMap<Leaf, Scalar> =
                 here.map(|(_, l)| (l.clone(), any(l.access.tensor, r))).collect();
-            let full = p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand && t.format.is_dense());
+            let full = p.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand && t.format.is_dense());
             let dense: BTreeMap<TensorId, Scalar> = full.map(|(id, _)| (id, any(id, r))).collect();
             let mut at: BTreeMap<TensorId, Scalar> = p.tensors.iter().map(|(id, t)| (id, t.fill)).collect();
             at.extend(dense.iter().map(|(id, v)| (*id, *v)));
@@ -203,7 +203,7 @@ fn the_set_of_a_long_chain_stays_small() {
     let text = format!("y(i) = {}(i)", names.join("(i) ^ "));
     let statement = notation::parse(&Source::new("statement", text)).expect("it is a statement");
     let program = plan(check(&statement, &decls).expect("it is well typed")).expect("it has a plan").program;
-    let Stmt::Forall { index, body } = &program.body else { panic!("{program}") };
+    let CinStmt::Forall { index, body } = &program.body else { panic!("{program}") };
     let space = derive(body, *index, &program.tensors);
     assert_eq!(space.leaves().len(), names.len());
     assert_eq!(Lattice::from_space(&space), None);

@@ -6,7 +6,7 @@
 
 use crate::compiler::Compiler;
 use crate::ext::TensorExt;
-use crate::ran::How;
+use crate::ran::ConversionWay;
 use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::stoppable;
@@ -17,7 +17,7 @@ use openwork_index::check::Assignment;
 use openwork_index::schedule::Schedule;
 use openwork_index::window::{Reach, Window};
 use openwork_planner::{Conversion, Planner, Step, copy_statement, plain_format, slots_to_copy};
-use openwork_storage::{Buffer, Coo, Kept, Tensor, pack, select, try_rearrange, unpack};
+use openwork_storage::{Buffer, Coo, KeptCoords, Tensor, pack, select, try_rearrange, unpack};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -37,11 +37,11 @@ pub(crate) trait Copier: Sized {
 
 /// What makes the conversions of a kernel: with other kernels, of type `K`.
 pub(crate) struct Conversions<K> {
-    made: Mutex<Vec<Made<K>>>,
+    made: Mutex<Vec<MadeCopy<K>>>,
 }
 
 /// A copy between two formats that was asked for, and its kernel where one can make it.
-struct Made<K> {
+struct MadeCopy<K> {
     from: Format,
     to: Format,
     fill: Scalar,
@@ -50,7 +50,7 @@ struct Made<K> {
 
 /// An operand as a kernel wants it.
 #[derive(Clone)]
-pub(crate) enum Operand<'t> {
+pub(crate) enum KernelOperand<'t> {
     /// What the caller gave.
     Given(&'t Tensor),
     /// Made of it in an earlier run.
@@ -59,11 +59,11 @@ pub(crate) enum Operand<'t> {
     Made(Arc<Tensor>),
 }
 
-impl Operand<'_> {
+impl KernelOperand<'_> {
     pub(crate) fn tensor(&self) -> &Tensor {
         match self {
-            Operand::Given(tensor) => tensor,
-            Operand::Kept(tensor) | Operand::Made(tensor) => tensor,
+            KernelOperand::Given(tensor) => tensor,
+            KernelOperand::Kept(tensor) | KernelOperand::Made(tensor) => tensor,
         }
     }
 }
@@ -75,7 +75,7 @@ impl<K> Default for Conversions<K> {
 }
 
 /// What conversions are made with, and how their runs are spread over threads.
-pub(crate) struct Making<'a> {
+pub(crate) struct ConversionContext<'a> {
     pub(crate) compiler: &'a Compiler,
     pub(crate) threading: Threading,
 }
@@ -89,45 +89,59 @@ impl<K: Copier> Conversions<K> {
         &self,
         conversion: &Conversion,
         given: &Tensor,
-        making: &Making,
-    ) -> Result<(Operand<'static>, How)> {
-        let mut how = How::Kept;
+        making: &ConversionContext,
+    ) -> Result<(KernelOperand<'static>, ConversionWay)> {
+        let mut how = ConversionWay::Kept;
         let part = part(conversion, given)?;
         let tensor = given.stored_as(&part, &conversion.modes, &conversion.format, |given| {
             if !part.is_empty() {
-                how = How::TakenOut;
+                how = ConversionWay::TakenOut;
                 return taken_out(given, &part, &conversion.format);
             }
             if conversion.takes_diagonal() {
-                how = How::TakenOut;
+                how = ConversionWay::TakenOut;
                 return diagonal(conversion, given);
             }
             let (made, done) = self.copy_tensor(given, &conversion.format, making)?;
             how = done;
             Ok(made)
         })?;
-        Ok((if how == How::Kept { Operand::Kept(tensor) } else { Operand::Made(tensor) }, how))
+        Ok((
+            if how == ConversionWay::Kept {
+                KernelOperand::Kept(tensor)
+            } else {
+                KernelOperand::Made(tensor)
+            },
+            how,
+        ))
     }
     /// A tensor in another format, and how it was made: by storage where it has a way, by a kernel where there are elements
     /// enough and one makes it, unpacked and packed else.
     ///
     /// # Errors
     /// As [`Conversions::operand`].
-    pub(crate) fn copy_tensor(&self, tensor: &Tensor, to: &Format, making: &Making) -> Result<(Tensor, How)> {
+    pub(crate) fn copy_tensor(
+        &self,
+        tensor: &Tensor,
+        to: &Format,
+        making: &ConversionContext,
+    ) -> Result<(Tensor, ConversionWay)> {
         let fill = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype())).unwrap_or(tensor.fill());
         if let Some(way) = Rearrangement::find(tensor.format(), to)
             && let Some(made) = try_rearrange(tensor, to, fill)?
         {
-            return Ok((made, How::Rearranged(way)));
+            return Ok((made, ConversionWay::Rearranged(way)));
         }
         match self.kernel(tensor, to, making)? {
-            Some(kernel) => Ok((kernel.copy(tensor)?, How::Copied)),
-            None if tensor.vals().may_change() => Ok((tensor.with_own_values()?.to_format(to)?, How::Packed)),
-            None => Ok((tensor.to_format(to)?, How::Packed)),
+            Some(kernel) => Ok((kernel.copy(tensor)?, ConversionWay::Copied)),
+            None if tensor.vals().may_change() => {
+                Ok((tensor.with_own_values()?.to_format(to)?, ConversionWay::Packed))
+            }
+            None => Ok((tensor.to_format(to)?, ConversionWay::Packed)),
         }
     }
     /// The kernel that makes such tensors, if one kernel does.
-    fn kernel(&self, tensor: &Tensor, to: &Format, making: &Making) -> Result<Option<Arc<K>>> {
+    fn kernel(&self, tensor: &Tensor, to: &Format, making: &ConversionContext) -> Result<Option<Arc<K>>> {
         let wide = tensor.shape().iter().any(|&n| n > i32::MAX as usize);
         let few = tensor.slots() < slots_to_copy();
         let changed = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype()));
@@ -138,18 +152,22 @@ impl<K: Copier> Conversions<K> {
         let (from, fill) = (tensor.format(), tensor.fill());
         // A poisoned lock means another thread panicked between two complete operations.
         let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |m: &&Made<K>| m.from == *from && m.to == *to && m.fill.is_same(fill);
+        let same = |m: &&MadeCopy<K>| m.from == *from && m.to == *to && m.fill.is_same(fill);
         if let Some(made) = held().iter().find(same) {
             return Ok(made.kernel.clone());
         }
         let kernel = compile_copy(&copy_statement(from, to, fill), from, making)?.map(Arc::new);
-        held().push(Made { from: from.clone(), to: to.clone(), fill, kernel: kernel.clone() });
+        held().push(MadeCopy { from: from.clone(), to: to.clone(), fill, kernel: kernel.clone() });
         Ok(kernel)
     }
 }
 
 /// The kernel of a statement that copies a tensor of this format, if one kernel does.
-fn compile_copy<K: Copier>(statement: &Assignment, from: &Format, making: &Making) -> Result<Option<K>> {
+fn compile_copy<K: Copier>(
+    statement: &Assignment,
+    from: &Format,
+    making: &ConversionContext,
+) -> Result<Option<K>> {
     let start = Instant::now();
     let Compiler { backend, registry, .. } = making.compiler;
     // A copy is built as it is: nothing else is cheaper.
@@ -174,17 +192,17 @@ fn is_direct(stages: &Stages, from: &Format) -> bool {
 }
 
 /// A part of a tensor, with index arrays of the widths that are wanted.
-fn taken_out(given: &Tensor, part: &[Kept], format: &Format) -> Result<Tensor> {
+fn taken_out(given: &Tensor, part: &[KeptCoords], format: &Format) -> Result<Tensor> {
     let format = format.clone().with_fill(given.fill().to_string());
     let made = select(given, part, &format)?;
     if same_layout(made.format(), &format) { Ok(made) } else { made.to_format(&format) }
 }
 
 /// The coordinates of each mode that a conversion takes; nothing where it takes all of them.
-fn part(conversion: &Conversion, given: &Tensor) -> Result<Vec<Kept>> {
+fn part(conversion: &Conversion, given: &Tensor) -> Result<Vec<KeptCoords>> {
     let each = |(window, &size): (&Window, &usize)| {
         let Reach { start, step, count } = openwork_execute::reach(&conversion.source, window, size)?;
-        Ok(Kept::Every { start, step: step as isize, count })
+        Ok(KeptCoords::Every { start, step: step as isize, count })
     };
     conversion.windows.iter().zip(given.shape()).map(each).collect()
 }

@@ -1,7 +1,7 @@
 //! Accesses that loops make across the order in which a tensor is stored.
 
-use openwork_index::cin::Names;
-use openwork_index::{Access, IndexId, Program, Stmt, TensorId};
+use openwork_index::cin::CinNames;
+use openwork_index::{Access, CinStmt, IndexId, Program, TensorId};
 
 /// One line for each access to a dense part of a tensor whose neighbours in memory are not visited one after the other,
 /// because a loop inside steps over an outer dimension.
@@ -12,7 +12,7 @@ pub(crate) fn discordant(program: &Program) -> Vec<String> {
         let Some((inner, outer)) = crossing_loops(program, a, around) else { return };
         if !seen.contains(&(a.tensor, inner)) {
             seen.push((a.tensor, inner));
-            let names = Names { tensors: &program.tensors, indices: &program.indices };
+            let names = CinNames { tensors: &program.tensors, indices: &program.indices };
             let (inner, outer) = (&program.indices[inner].name, &program.indices[outer].name);
             let access = names.access(a);
             out.push(format!(
@@ -32,15 +32,15 @@ fn crossing_loops(program: &Program, a: &Access, around: &[IndexId]) -> Option<(
     turned.next().map(|k| (a.vars[format.modes[k - 1]], a.vars[format.modes[k]]))
 }
 
-fn walk(s: &Stmt, around: &mut Vec<IndexId>, f: &mut dyn FnMut(&Access, &[IndexId])) {
-    if let Stmt::Forall { index, .. } = s {
+fn walk(s: &CinStmt, around: &mut Vec<IndexId>, f: &mut dyn FnMut(&Access, &[IndexId])) {
+    if let CinStmt::Forall { index, .. } = s {
         around.push(*index);
     }
-    if let Stmt::Assign { lhs, rhs, .. } = s {
+    if let CinStmt::Assign { lhs, rhs, .. } = s {
         rhs.accesses().into_iter().chain([lhs]).for_each(|a| f(a, around));
     }
     s.children().for_each(|child| walk(child, around, f));
-    if let Stmt::Forall { .. } = s {
+    if let CinStmt::Forall { .. } = s {
         around.pop();
     }
 }

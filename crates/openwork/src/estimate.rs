@@ -1,7 +1,7 @@
 //! An estimate of what one run does, for the rates that are reported of it: the cost model over the operands at hand.
 
 use openwork_index::Program;
-use openwork_lower::cost::{Facts, estimate_over};
+use openwork_lower::cost::{CostFacts, estimate_over};
 use std::collections::BTreeMap;
 
 /// Estimates of what one run does.
@@ -14,11 +14,11 @@ pub struct Work {
 }
 
 /// Stored values per operand, by name.
-pub type Stored<'a> = BTreeMap<&'a str, usize>;
+pub type StoredCounts<'a> = BTreeMap<&'a str, usize>;
 
 /// Estimates one run of a program over operands with so many stored values.
-pub fn work(program: &Program, stored: &Stored, bytes: usize) -> Work {
-    let facts = Facts::from_declarations(program);
+pub fn work(program: &Program, stored: &StoredCounts, bytes: usize) -> Work {
+    let facts = CostFacts::from_declarations(program);
     let facts = facts.with_slots(|id| stored.get(program.tensors[id].given.as_str()).copied());
     Work { flops: estimate_over(facts).flops, bytes: bytes as f64 }
 }

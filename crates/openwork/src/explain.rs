@@ -4,9 +4,9 @@ use crate::discordant::discordant;
 use crate::stages::Stages;
 use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
-use openwork_index::{Access, Kind, Program, TensorId};
+use openwork_index::{Access, Program, TensorId, TensorKind};
 use openwork_lower::Lowered;
-use openwork_lower::cost::{Cost, Facts, estimate};
+use openwork_lower::cost::{Cost, CostFacts, estimate};
 use openwork_planner::{Alternative, Guard, Variant, plain_format};
 use std::fmt;
 
@@ -114,7 +114,7 @@ impl Stages {
     /// About how many values an operand has.
     fn slots_of(&self, operand: TensorId) -> f64 {
         let program = &self.plan.program;
-        let facts = Facts::from_declarations(program);
+        let facts = CostFacts::from_declarations(program);
         let all = program.body.assignments();
         let mut reads = all.iter().flat_map(|(_, _, rhs)| rhs.accesses());
         let full = program.tensors[operand].format.is_full();
@@ -139,9 +139,9 @@ impl Stages {
     pub fn explain(&self) -> Explanation {
         let program = &self.plan.program;
         let what = |kind| match kind {
-            Kind::Operand => "operand",
-            Kind::Result => "result",
-            Kind::Temp => "temporary",
+            TensorKind::Operand => "operand",
+            TensorKind::Result => "result",
+            TensorKind::Temp => "temporary",
         };
         let mut mentioned: Vec<&Access> = Vec::new();
         for (lhs, _, rhs) in program.body.assignments() {
@@ -151,7 +151,7 @@ impl Stages {
                 }
             }
         }
-        mentioned.sort_by_key(|a| program.tensors[a.tensor].kind == Kind::Temp);
+        mentioned.sort_by_key(|a| program.tensors[a.tensor].kind == TensorKind::Temp);
         let tensors = mentioned.iter().map(|a| {
             let t = &program.tensors[a.tensor];
             (t.name.clone(), stored_as(program, a, &self.lowered), what(t.kind))
@@ -175,9 +175,9 @@ impl Stages {
 fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
     let t = &program.tensors[a.tensor];
     match t.kind {
-        Kind::Temp if t.format.rank() == 0 => "a scalar".into(),
-        Kind::Temp if t.format.is_dense() => "dense".into(),
-        Kind::Temp => match lowered.storage().get(&a.tensor) {
+        TensorKind::Temp if t.format.rank() == 0 => "a scalar".into(),
+        TensorKind::Temp if t.format.is_dense() => "dense".into(),
+        TensorKind::Temp => match lowered.storage().get(&a.tensor) {
             Some(Storage::Hash) => "sparse, filled by hashing".into(),
             Some(Storage::Marked) => "filled by position where the result may have an element".into(),
             Some(Storage::List) => "sparse, filled by position with a list".into(),
@@ -185,8 +185,10 @@ fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
                 "sparse, filled by position with a tree of bits".into()
             }
         },
-        Kind::Operand => plain_format(&t.declared_format()).to_string(),
-        Kind::Result => format!("{}{}", plain_format(&t.declared_format()), lender_text(program, lowered)),
+        TensorKind::Operand => plain_format(&t.declared_format()).to_string(),
+        TensorKind::Result => {
+            format!("{}{}", plain_format(&t.declared_format()), lender_text(program, lowered))
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub mod conformance;
 /// A level in memory.
 pub mod storage {
     pub use openwork_storage::levels::{
-        Build, Entries, Groups, Index, LevelStorage, Packed, Parents, Site, Tuples, View,
+        Build, Entries, Groups, IndexArray, LevelStorage, PackedLevel, Parents, Site, Tuples, View,
     };
 }
 
@@ -33,10 +33,11 @@ pub mod storage {
 pub mod code {
     pub use openwork_algebra::Prim;
     pub use openwork_levels::{
-        Append, Coord, Counts, From, Gaps, Given, Inside, Iterate, LevelFormat, LevelIr, Locate, Order,
-        Place, Seek, Shape, Slots, Sought, Structs, Test, insert, segments,
+        Append, ChildTest, CoordOrder, CoordSource, EmptySlots, Gaps, InsideDim, Iterate, LevelCounts,
+        LevelFormat, LevelIr, Locate, Place, RemapGiven, Seek, Shape, Sought, Structs, WalkStart, insert,
+        segments,
     };
-    pub use openwork_loops::{BufId, Expr, Kernel, LoopMode, Status, Stmt, VarId, build};
+    pub use openwork_loops::{BufId, Expr, LoopKernel, LoopMode, Status, Stmt, VarId, build};
 }
 
 /// Makes a level format known to the whole process; once more changes nothing. Sessions made before do not know it.

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// A kernel, or all those of a sequence.
-type Compiled = Arc<dyn Any + Send + Sync>;
+type AnyKernel = Arc<dyn Any + Send + Sync>;
 
-static KEPT: LazyLock<Mutex<Lru<u64, Compiled>>> = LazyLock::new(Mutex::default);
+static KEPT: LazyLock<Mutex<Lru<u64, AnyKernel>>> = LazyLock::new(Mutex::default);
 
-fn lock_cache() -> MutexGuard<'static, Lru<u64, Compiled>> {
+fn lock_cache() -> MutexGuard<'static, Lru<u64, AnyKernel>> {
     // A poisoned lock means another thread panicked between two operations, each of which is complete.
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -32,18 +32,18 @@ pub fn kept_bytes() -> u64 {
 }
 
 /// A kernel, or those of a sequence, kept as long as there is room and the statement lives.
-pub(crate) struct Kept<T> {
+pub(crate) struct KeptKernel<T> {
     number: u64,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T: Any + Send + Sync> Kept<T> {
-    pub(crate) fn new(made: &Arc<T>, bytes: usize) -> Kept<T> {
+impl<T: Any + Send + Sync> KeptKernel<T> {
+    pub(crate) fn new(made: &Arc<T>, bytes: usize) -> KeptKernel<T> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let gone = lock_cache().insert(number, made.clone(), bytes as u64, cache_limit() / 2);
         drop(gone);
-        Kept { number, of: PhantomData }
+        KeptKernel { number, of: PhantomData }
     }
     /// What is kept, which is used now, if it is still there.
     pub(crate) fn get(&self) -> Option<Arc<T>> {
@@ -56,7 +56,7 @@ impl<T: Any + Send + Sync> Kept<T> {
     }
 }
 
-impl<T> Drop for Kept<T> {
+impl<T> Drop for KeptKernel<T> {
     fn drop(&mut self) {
         let gone = lock_cache().remove(&self.number);
         drop(gone);

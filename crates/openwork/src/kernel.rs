@@ -2,14 +2,14 @@
 
 use crate::compiler::Compiler;
 use crate::convert::{Conversions, Copier};
-use crate::ran::{Planned, Ran};
-use crate::stages::{Part, Stages};
-use crate::unit::Unit;
+use crate::ran::{PlannedOperand, Ran};
+use crate::stages::{PartKernel, Stages};
+use crate::unit::KernelUnit;
 use openwork_backend::Compiled;
 use openwork_base::machine::forced_variant;
 use openwork_base::threads::run_with_limit;
-use openwork_base::{Diagnostic, Error, Result, Slots};
-use openwork_execute::{Code, Extents, Job, Progress, Signature, Spread, Threading};
+use openwork_base::{Diagnostic, Error, Result, SlotCount};
+use openwork_execute::{Extents, Job, KernelCode, Signature, Spread, Threading, VariantProgress};
 use openwork_lower::Phase;
 use openwork_planner::{Step, Variant};
 use openwork_runtime::Cached;
@@ -24,9 +24,9 @@ pub struct Kernel {
     pub(crate) signature: Signature,
     pub(crate) stages: Stages,
     /// The code of each kernel that computes it, in order: one, or those of [`Stages::parts`].
-    codes: Vec<Code>,
+    codes: Vec<KernelCode>,
     /// What became of each variant of the plan.
-    pub(crate) variants: Vec<Tried>,
+    pub(crate) variants: Vec<TriedVariant>,
     /// Makes code that is only needed now and then.
     pub(crate) compiler: Compiler,
     /// What makes its conversions.
@@ -39,34 +39,34 @@ pub struct Kernel {
     /// The variant that was asked for, by its place among all.
     pub(crate) asked: Option<usize>,
     /// The operands that its plan was made for, where it serves others of about the same order.
-    pub(crate) planned_for: Option<Arc<[Planned]>>,
+    pub(crate) planned_for: Option<Arc<[PlannedOperand]>>,
 }
 
 /// A variant of a plan: how runs went, and the code of each of its steps, once it was needed.
-pub(crate) struct Tried {
-    pub(crate) progress: Progress,
-    pub(crate) units: Vec<OnceLock<Made>>,
+pub(crate) struct TriedVariant {
+    pub(crate) progress: VariantProgress,
+    pub(crate) units: Vec<OnceLock<StepCode>>,
 }
 
 /// What a step of a variant runs.
-pub(crate) enum Made {
+pub(crate) enum StepCode {
     /// A kernel on the plan's operands.
-    Unit(Box<Unit>),
+    Unit(Box<KernelUnit>),
     /// A statement of its own.
     Statement(Box<Kernel>),
 }
 
 /// A step of a variant, by their places.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct StepPlace {
     pub(crate) variant: usize,
     pub(crate) step: usize,
 }
 
-impl Tried {
-    fn new(variant: &Variant) -> Tried {
-        Tried {
-            progress: Progress::default(),
+impl TriedVariant {
+    fn new(variant: &Variant) -> TriedVariant {
+        TriedVariant {
+            progress: VariantProgress::default(),
             units: variant.steps.iter().map(|_| OnceLock::new()).collect(),
         }
     }
@@ -115,7 +115,8 @@ impl Kernel {
         let parts = stages.parts.iter().map(|p| (&p.program, &p.loops, &p.lowered));
         for (program, loops, lowered) in parts.chain(whole) {
             let passes = lowered.passes.is_some();
-            let (code, from) = Code::compile(&compiler.backend, &compiler.cache, program, loops, passes)?;
+            let (code, from) =
+                KernelCode::compile(&compiler.backend, &compiler.cache, program, loops, passes)?;
             codes.push(code);
             cached = if from == Cached::Miss { from } else { cached };
         }
@@ -132,15 +133,20 @@ impl Kernel {
         start: Instant,
     ) -> Kernel {
         let stages = stages.with_given_code();
-        let codes = vec![Code::from_compiled(code, &stages.plan.program)];
+        let codes = vec![KernelCode::from_compiled(code, &stages.plan.program)];
         let kernel = Kernel::from_codes(stages, codes, compiler, threading);
         Kernel { compile_time: start.elapsed(), ..kernel }
     }
-    fn from_codes(stages: Stages, codes: Vec<Code>, compiler: Compiler, threading: Threading) -> Kernel {
+    fn from_codes(
+        stages: Stages,
+        codes: Vec<KernelCode>,
+        compiler: Compiler,
+        threading: Threading,
+    ) -> Kernel {
         Kernel {
             signature: Signature::from_program(&stages.plan.program),
             codes,
-            variants: stages.variants.iter().map(Tried::new).collect(),
+            variants: stages.variants.iter().map(TriedVariant::new).collect(),
             compiler,
             copies: Conversions::default(),
             cached: Cached::Miss,
@@ -154,7 +160,7 @@ impl Kernel {
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
-        let variants = self.stages.variants.iter().map(Tried::new).collect();
+        let variants = self.stages.variants.iter().map(TriedVariant::new).collect();
         Kernel { threading, variants, copies: Conversions::default(), ..self }
     }
     /// The kernel with one of its plan's variants to be tried first, by its number from 1 on ([`Stages::variants`]): one that
@@ -204,7 +210,9 @@ impl Kernel {
         let Kernel { stages, phase, threading, .. } = self;
         let job = move |(n, code)| {
             let (program, lowered, loops, literals) = match stages.parts.get(n) {
-                Some(Part { program, lowered, loops, literals, .. }) => (program, lowered, loops, literals),
+                Some(PartKernel { program, lowered, loops, literals, .. }) => {
+                    (program, lowered, loops, literals)
+                }
                 None => (&stages.plan.program, &stages.lowered, &stages.loops, &stages.literals),
             };
             Job { program, lowered, loops, literals, code, phase: *phase, threading: *threading }
@@ -222,7 +230,7 @@ impl Kernel {
     /// About how many bytes it takes: its code, and the stages that it went through. Kernels that it makes later, for
     /// operands with infinities and NaN, are not counted.
     pub fn bytes(&self) -> usize {
-        self.codes.iter().map(Code::bytes).sum::<usize>() + self.stages.bytes()
+        self.codes.iter().map(KernelCode::bytes).sum::<usize>() + self.stages.bytes()
     }
     /// How long it took from text to callable code.
     pub fn compile_time(&self) -> Duration {
@@ -341,7 +349,7 @@ impl Kernel {
         }
         let outcome = self.run_checked(given, &|extents| {
             let (shape, len) = (self.job().shape(&extents.sizes), out.len());
-            match Slots::product(&shape).count() == Some(len) {
+            match SlotCount::product(&shape).count() == Some(len) {
                 true => Ok(()),
                 false => {
                     refuse("E0203", format!("the result has shape {shape:?}, and the slice {len} values"), "")
@@ -409,8 +417,8 @@ impl Kernel {
         let steps = self.stages.variants.iter().zip(&self.variants);
         let lending = steps.flat_map(|(v, tried)| v.steps.iter().zip(&tried.units)).find(|(s, _)| lends(s));
         match lending.and_then(|(_, unit)| unit.get()) {
-            Some(Made::Unit(unit)) => unit.job(self.threading).keep_values(result.into_parts().vals),
-            Some(Made::Statement(_)) | None => self.job().recycle(result),
+            Some(StepCode::Unit(unit)) => unit.job(self.threading).keep_values(result.into_parts().vals),
+            Some(StepCode::Statement(_)) | None => self.job().recycle(result),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Kernels that are compiled when a run first needs them: those of the variants beside the plan's own kernel.
 
-use crate::kernel::{Kernel, Made, Place};
+use crate::kernel::{Kernel, StepCode, StepPlace};
 use crate::stages::Stages;
-use crate::unit::Unit;
+use crate::unit::KernelUnit;
 use openwork_base::{Error, Result};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::schedule::Schedule;
-use openwork_lower::{By, Phase};
+use openwork_lower::{LentValues, Phase};
 use openwork_planner::{Planner, Step};
 use std::time::Instant;
 
@@ -16,23 +16,23 @@ impl Kernel {
     ///
     /// # Errors
     /// `E0501` when the backend cannot compile.
-    pub(crate) fn unit(&self, place: Place) -> Result<&Unit> {
+    pub(crate) fn unit(&self, place: StepPlace) -> Result<&KernelUnit> {
         match self.get_or_make(place, || self.compile_unit(place))? {
-            Made::Unit(unit) => Ok(unit),
-            Made::Statement(_) => Err(Error::bug("run", "the step is a statement", "")),
+            StepCode::Unit(unit) => Ok(unit),
+            StepCode::Statement(_) => Err(Error::bug("run", "the step is a statement", "")),
         }
     }
     /// The kernel of a step that is a statement of its own.
     ///
     /// # Errors
     /// `E0501` when the backend cannot compile.
-    pub(crate) fn statement(&self, place: Place, relies: &Assumptions) -> Result<&Kernel> {
+    pub(crate) fn statement(&self, place: StepPlace, relies: &Assumptions) -> Result<&Kernel> {
         match self.get_or_make(place, || self.compile_statement(place, relies))? {
-            Made::Statement(kernel) => Ok(kernel),
-            Made::Unit(_) => Err(Error::bug("run", "the step is no statement", "")),
+            StepCode::Statement(kernel) => Ok(kernel),
+            StepCode::Unit(_) => Err(Error::bug("run", "the step is no statement", "")),
         }
     }
-    fn get_or_make(&self, place: Place, make: impl FnOnce() -> Result<Made>) -> Result<&Made> {
+    fn get_or_make(&self, place: StepPlace, make: impl FnOnce() -> Result<StepCode>) -> Result<&StepCode> {
         let cell = &self.variants[place.variant].units[place.step];
         if let Some(made) = cell.get() {
             return Ok(made);
@@ -40,19 +40,19 @@ impl Kernel {
         let made = make()?;
         Ok(cell.get_or_init(|| made))
     }
-    fn compile_unit(&self, place: Place) -> Result<Made> {
+    fn compile_unit(&self, place: StepPlace) -> Result<StepCode> {
         let (registry, target) = (&self.compiler.registry, self.compiler.backend.target());
         let (stages, phase) = match &self.stages.variants[place.variant].steps[place.step] {
             Step::Decide => (self.stages.to_deciding(self.phase, registry, &target)?, self.phase),
             Step::Lend(lender) => match lender.by {
-                By::Values => (self.stages.over_values(registry, &target)?, Phase::Fused),
-                By::Positions => (self.stages.to_lent(registry, &target)?, Phase::Lent),
+                LentValues::Values => (self.stages.over_values(registry, &target)?, Phase::Fused),
+                LentValues::Positions => (self.stages.to_lent(registry, &target)?, Phase::Lent),
             },
             _ => return Err(Error::bug("run", "the step has no kernel of its own", "")),
         };
-        Ok(Made::Unit(Box::new(Unit::compile(stages, phase, &self.compiler)?)))
+        Ok(StepCode::Unit(Box::new(KernelUnit::compile(stages, phase, &self.compiler)?)))
     }
-    fn compile_statement(&self, place: Place, relies: &Assumptions) -> Result<Made> {
+    fn compile_statement(&self, place: StepPlace, relies: &Assumptions) -> Result<StepCode> {
         let statement: Assignment = match self.stages.variants[place.variant].steps[place.step] {
             Step::Find(n) => relies.failure_statement(n),
             _ => relies.strict(),
@@ -65,6 +65,6 @@ impl Kernel {
         let compiler = self.compiler.clone();
         let mut kernel = Kernel::from_stages(stages, compiler, Phase::Fused, self.threading, start)?;
         kernel.asked = None;
-        Ok(Made::Statement(Box::new(kernel)))
+        Ok(StepCode::Statement(Box::new(kernel)))
     }
 }

@@ -6,9 +6,9 @@ use openwork_base::cancel::stoppable;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source};
 use openwork_index::check::Assignment;
-use openwork_index::notation::{self, Statement};
+use openwork_index::notation::{self, StatementSyntax};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decl, Decls, Kind};
+use openwork_index::{Decl, Decls, TensorKind};
 use openwork_planner::{Action, ListPlan, Planner, Read};
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl Session {
     pub(crate) fn list_of(
         &self,
         planner: Planner,
-        list: &[Statement],
+        list: &[StatementSyntax],
         decls: &Decls,
         results: &BTreeMap<String, Decl>,
         asked: Option<&[&str]>,
@@ -126,7 +126,7 @@ fn wanted_results(list: &[Assignment], names: &[String], asked: Option<&[&str]>)
 
 /// Whether a statement reads a tensor of this name.
 fn reads(a: &Assignment, name: &str) -> bool {
-    a.tensors.iter().any(|(_, t)| t.kind == Kind::Operand && t.given == name)
+    a.tensors.iter().any(|(_, t)| t.kind == TensorKind::Operand && t.given == name)
 }
 
 /// Refuses the name of a result that no statement computes.
@@ -143,7 +143,7 @@ fn is_computed(name: &str, names: &[String]) -> Result<()> {
 
 /// The operands of a statement that the caller gives.
 fn given_operands(a: &Assignment, made: &[Read]) -> Vec<String> {
-    let operands = a.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &t.given);
+    let operands = a.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand).map(|(_, t)| &t.given);
     let mut all: Vec<String> = Vec::new();
     for name in operands.filter(|name| made.iter().all(|r| r.name != **name)) {
         if !all.contains(name) {

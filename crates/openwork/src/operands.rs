@@ -1,13 +1,13 @@
 //! The operands of a run: those that the caller gives, stored as the kernel wants them.
 
-use crate::convert::{Making, Operand};
+use crate::convert::{ConversionContext, KernelOperand};
 use crate::kernel::Kernel;
-use crate::ran::Stored;
+use crate::ran::StoredTensor;
 use crate::unread;
 use openwork_base::Result;
 use openwork_execute::Extents;
 use openwork_index::TensorId;
-use openwork_index::cin::Assembly;
+use openwork_index::cin::AssemblyMode;
 use openwork_planner::Step;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(crate) struct Converting {
     /// How long it took; nothing where all of it was kept from earlier runs.
     pub(crate) time: Duration,
     /// How each was made.
-    pub(crate) done: Vec<Stored>,
+    pub(crate) done: Vec<StoredTensor>,
 }
 
 impl Kernel {
@@ -52,9 +52,9 @@ impl Kernel {
             }
         }
         let mut done = Vec::new();
-        let making = Making { compiler: &self.compiler, threading: self.threading };
+        let making = ConversionContext { compiler: &self.compiler, threading: self.threading };
         let mut nothing = own.is_empty();
-        let mut converted: Vec<(&str, Operand)> = Vec::new();
+        let mut converted: Vec<(&str, KernelOperand)> = Vec::new();
         for step in &self.stages.steps {
             let (c, alias) = match step {
                 Step::Alias(c) => (c, true),
@@ -62,7 +62,7 @@ impl Kernel {
                 Step::Structure(c) => {
                     let from = given.iter().find(|(n, _)| *n == c.source);
                     let made = from.map(|(_, t)| t.structure()).transpose()?;
-                    converted.extend(made.map(|made| (c.made.as_str(), Operand::Made(made))));
+                    converted.extend(made.map(|made| (c.made.as_str(), KernelOperand::Made(made))));
                     nothing = false;
                     continue;
                 }
@@ -72,16 +72,16 @@ impl Kernel {
             let from = given.iter().find(|(n, _)| *n == c.source).map(|(_, t)| *t);
             let operand = match (before, from) {
                 (Some(made), _) if alias => made.clone(),
-                (None, Some(given)) if alias => Operand::Given(given),
+                (None, Some(given)) if alias => KernelOperand::Given(given),
                 (None, None) => continue,
                 (made, given) => {
-                    let Some(source) = made.map(Operand::tensor).or(given) else { continue };
+                    let Some(source) = made.map(KernelOperand::tensor).or(given) else { continue };
                     let (operand, how) = self.copies.operand(c, source, &making)?;
-                    done.push(Stored { tensor: c.source.clone(), how });
+                    done.push(StoredTensor { tensor: c.source.clone(), how });
                     operand
                 }
             };
-            nothing &= !matches!(operand, Operand::Made(_));
+            nothing &= !matches!(operand, KernelOperand::Made(_));
             converted.push((&c.made, operand));
         }
         let time = if nothing { Duration::ZERO } else { start.elapsed() };
@@ -106,7 +106,7 @@ impl Kernel {
     /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is
     /// stored, and elements are counted before they are placed. What conversions make is of one moment by itself.
     fn must_not_change(&self, t: &Tensor) -> bool {
-        let twice = self.stages.plan.program.assembly != Assembly::InOrder;
+        let twice = self.stages.plan.program.assembly != AssemblyMode::InOrder;
         twice && t.vals().may_change() && (t.format().has_padding() || t.format().is_full())
     }
 }

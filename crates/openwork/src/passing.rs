@@ -8,12 +8,12 @@ use openwork_base::cancel::look;
 use openwork_base::{Id, Result};
 use openwork_execute::{Tables, outline_literals};
 use openwork_index::Program;
-use openwork_loops::vectorize::{Decision, vectorize};
+use openwork_loops::vectorize::{VectorDecision, vectorize};
 use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, Stmt, VectorOptions, choose, flat, jam, poll,
-    promote, round_products, runs, separate_functions, simplify, simplify_beside, sink, sum_chosen_products,
-    sums, unroll, verify,
+    JamOptions, Lanes, Literals, LoopKernel as Loops, Reassociate, Stmt, VectorOptions, choose, flat, jam,
+    poll, promote, round_products, runs, separate_functions, simplify, simplify_beside, sink,
+    sum_chosen_products, sums, unroll, verify,
 };
 use openwork_lower::Lowered;
 
@@ -22,7 +22,7 @@ pub(crate) struct Finished {
     pub(crate) lowered: Lowered,
     pub(crate) loops: Loops,
     pub(crate) literals: Tables,
-    pub(crate) vectors: Vec<Decision>,
+    pub(crate) vectors: Vec<VectorDecision>,
 }
 
 /// A lawful kernel on its way.

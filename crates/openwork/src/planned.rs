@@ -4,7 +4,7 @@
 //!
 //! [`Session::einsum`]: crate::Session::einsum
 
-use crate::kept::Kept;
+use crate::kept::KeptKernel;
 use crate::stages::Stages;
 use openwork_base::Result;
 use openwork_index::Decls;
@@ -14,14 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const MOST: usize = 64;
 
 /// A statement, what was declared for it, and its stages as long as there is room for them.
-type Entry = (String, Decls, Kept<Stages>);
+type PlannedEntry = (String, Decls, KeptKernel<Stages>);
 
 /// The statements that a session compiled last, the latest at the end.
 #[derive(Default)]
-pub(crate) struct Planned(Mutex<Vec<Entry>>);
+pub(crate) struct PlannedStatements(Mutex<Vec<PlannedEntry>>);
 
-impl Planned {
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+impl PlannedStatements {
+    fn entries(&self) -> MutexGuard<'_, Vec<PlannedEntry>> {
         // A poisoned lock means another thread panicked between two operations, each of which is complete.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -39,7 +39,7 @@ impl Planned {
             return Ok(Stages::clone(&found));
         }
         let made = Arc::new(make()?);
-        let entry = (statement.to_string(), decls.clone(), Kept::new(&made, made.bytes()));
+        let entry = (statement.to_string(), decls.clone(), KeptKernel::new(&made, made.bytes()));
         let mut entries = self.entries();
         entries.retain(|(_, _, kept)| kept.alive());
         if entries.len() >= MOST {
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_planned_once_for_the_same_declarations() {
-        let (planned, made) = (Planned::default(), Cell::new(0));
+        let (planned, made) = (PlannedStatements::default(), Cell::new(0));
         let stages = |statement: &str, decls: &Decls| {
             let make = || {
                 made.set(made.get() + 1);

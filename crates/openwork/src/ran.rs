@@ -13,15 +13,15 @@ pub struct Ran {
     /// What it is called.
     pub name: &'static str,
     /// How tensors were stored differently, in order; nothing where none were.
-    pub conversions: Vec<Stored>,
+    pub conversions: Vec<StoredTensor>,
     /// The operands that the plan was made for, where those of this run have other sizes: plans of a
     /// [`Statement`](crate::Statement) serve all operands of about the same order.
-    pub planned_for: Option<Arc<[Planned]>>,
+    pub planned_for: Option<Arc<[PlannedOperand]>>,
 }
 
 /// An operand that a plan was made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedOperand {
     /// Its name.
     pub tensor: String,
     /// How many coordinates each mode has.
@@ -30,9 +30,9 @@ pub struct Planned {
     pub values: usize,
 }
 
-impl Planned {
-    pub(crate) fn new(name: &str, t: &Tensor) -> Planned {
-        Planned { tensor: name.into(), shape: t.shape().to_vec(), values: t.slots() }
+impl PlannedOperand {
+    pub(crate) fn new(name: &str, t: &Tensor) -> PlannedOperand {
+        PlannedOperand { tensor: name.into(), shape: t.shape().to_vec(), values: t.slots() }
     }
     /// Whether an operand has these sizes.
     pub(crate) fn has_sizes_of(&self, t: &Tensor) -> bool {
@@ -40,7 +40,7 @@ impl Planned {
     }
 }
 
-impl fmt::Display for Planned {
+impl fmt::Display for PlannedOperand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sizes: Vec<String> = self.shape.iter().map(usize::to_string).collect();
         write!(f, "`{}` of {} with {} values", self.tensor, sizes.join(" x "), self.values)
@@ -49,16 +49,16 @@ impl fmt::Display for Planned {
 
 /// A tensor that was stored differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredTensor {
     /// Its name.
     pub tensor: String,
     /// How that was done.
-    pub how: How,
+    pub how: ConversionWay,
 }
 
 /// The way in which a tensor was stored differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum ConversionWay {
     /// It was kept from an earlier run.
     Kept,
     /// Storage moved its elements.
@@ -71,14 +71,14 @@ pub enum How {
     TakenOut,
 }
 
-impl fmt::Display for How {
+impl fmt::Display for ConversionWay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            How::Kept => f.write_str("kept from an earlier run"),
-            How::Rearranged(way) => write!(f, "{way}"),
-            How::Copied => f.write_str("copied by a kernel"),
-            How::Packed => f.write_str("unpacked and packed"),
-            How::TakenOut => f.write_str("a part is taken out"),
+            ConversionWay::Kept => f.write_str("kept from an earlier run"),
+            ConversionWay::Rearranged(way) => write!(f, "{way}"),
+            ConversionWay::Copied => f.write_str("copied by a kernel"),
+            ConversionWay::Packed => f.write_str("unpacked and packed"),
+            ConversionWay::TakenOut => f.write_str("a part is taken out"),
         }
     }
 }

@@ -13,7 +13,7 @@ use openwork_storage::structure::Structure;
 
 /// A format that a matrix could be stored in.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct FormatCandidate {
     /// The format.
     pub format: Format,
     /// Stored values, padding included.
@@ -55,30 +55,30 @@ pub fn for_entries(coo: &Coo) -> Format {
 }
 
 /// The sizes that formulas are made of.
-struct Sizes<'a> {
+struct FormulaSizes<'a> {
     s: &'a Structure,
     value: u128,
 }
 
-impl Sizes<'_> {
+impl FormulaSizes<'_> {
     /// Bytes of a coordinate.
     fn crd(&self, format: &Format) -> u128 {
         format.resolve(&self.s.shape).width(ArrayRole::Crd).dtype().size() as u128
     }
-    fn candidate(&self, format: Format, size: Size, pace: Pace, reason: String) -> Candidate {
-        let Size { positions, coords, values, units } = size;
+    fn candidate(&self, format: Format, size: StoredSize, pace: Pace, reason: String) -> FormatCandidate {
+        let StoredSize { positions, coords, values, units } = size;
         let bytes = positions
             .saturating_mul(8)
             .saturating_add(coords.saturating_mul(self.crd(&format)))
             .saturating_add(values.saturating_mul(self.value));
         let work = values as f64 * pace.value + units as f64 * pace.unit;
         let reading = if bytes > CACHE { bytes as f64 / BANDWIDTH } else { 0.0 };
-        Candidate { format, values, bytes, nanos: work.max(reading), reason }
+        FormatCandidate { format, values, bytes, nanos: work.max(reading), reason }
     }
 }
 
 /// What a candidate stores.
-struct Size {
+struct StoredSize {
     /// Numbers of eight bytes.
     positions: u128,
     coords: u128,
@@ -128,8 +128,8 @@ fn part(of: usize, all: u128) -> f64 {
 /// assert_eq!((best.format.to_string().as_str(), best.values), ("dia", 100));
 /// # Ok::<(), openwork::Error>(())
 /// ```
-pub fn candidates(s: &Structure, dtype: DType) -> Vec<Candidate> {
-    let sizes = Sizes { s, value: dtype.size() as u128 };
+pub fn candidates(s: &Structure, dtype: DType) -> Vec<FormatCandidate> {
+    let sizes = FormulaSizes { s, value: dtype.size() as u128 };
     let mut out = plain(&sizes);
     out.extend(diagonal(&sizes));
     out.extend(block_candidates(&sizes));
@@ -140,14 +140,14 @@ pub fn candidates(s: &Structure, dtype: DType) -> Vec<Candidate> {
 }
 
 /// The candidate that takes the fewest bytes; of those that take a twentieth more at most, the fastest.
-pub fn smallest(candidates: &[Candidate]) -> Option<&Candidate> {
+pub fn smallest(candidates: &[FormatCandidate]) -> Option<&FormatCandidate> {
     let least = candidates.iter().map(|c| c.bytes).min()?;
-    let close = |c: &&Candidate| c.bytes - least <= least / 20;
+    let close = |c: &&FormatCandidate| c.bytes - least <= least / 20;
     candidates.iter().filter(close).min_by(|a, b| a.nanos.total_cmp(&b.nanos))
 }
 
 /// Formats without padding, and the one that is all padding.
-fn plain(z: &Sizes) -> Vec<Candidate> {
+fn plain(z: &FormulaSizes) -> Vec<FormatCandidate> {
     let s = z.s;
     let [m, n] = s.shape.map(|d| d as u128);
     let nnz = s.nnz as u128;
@@ -155,7 +155,7 @@ fn plain(z: &Sizes) -> Vec<Candidate> {
     let density = percent(s.density());
     let empty = percent(part(s.empty_rows, m));
     let lengths = format!("rows of {} to {} elements", s.per_row.min, s.per_row.max);
-    let size = |positions, coords, values, units| Size { positions, coords, values, units };
+    let size = |positions, coords, values, units| StoredSize { positions, coords, values, units };
     vec![
         z.candidate(presets::csr(), size(m + 1, nnz, nnz, m), CSR, format!("no padding; {lengths}")),
         z.candidate(
@@ -175,7 +175,7 @@ fn plain(z: &Sizes) -> Vec<Candidate> {
 }
 
 /// Formats along diagonals.
-fn diagonal(z: &Sizes) -> Vec<Candidate> {
+fn diagonal(z: &FormulaSizes) -> Vec<FormatCandidate> {
     let s = z.s;
     let m = s.shape[0] as u128;
     let count = s.diagonals.count as u128;
@@ -186,13 +186,13 @@ fn diagonal(z: &Sizes) -> Vec<Candidate> {
     vec![
         z.candidate(
             presets::dia(),
-            Size { positions: 1, coords: count, values: dia, units: count },
+            StoredSize { positions: 1, coords: count, values: dia, units: count },
             DIA,
             format!("{count} diagonals, {} of whose slots are elements", percent(part(s.nnz, dia))),
         ),
         z.candidate(
             presets::band_format(),
-            Size { positions: 2, coords: 0, values: band, units: m },
+            StoredSize { positions: 2, coords: 0, values: band, units: m },
             BANDED,
             format!(
                 "a band of {width} diagonals ({lower} below, {upper} above), {} full",
@@ -201,21 +201,21 @@ fn diagonal(z: &Sizes) -> Vec<Candidate> {
         ),
     ]
 }
-fn block_candidates(z: &Sizes) -> Vec<Candidate> {
+fn block_candidates(z: &FormulaSizes) -> Vec<FormatCandidate> {
     let one = |b: &openwork_storage::structure::BlockFill| {
         let (side, blocks) = (b.size as u64, b.blocks as u128);
         let format = presets::bcsr(side, side);
         let level = |k| format.bounds(k, &z.s.shape).size as u128;
         let reason = format!("{blocks} blocks of {side} x {side}, {} full", percent(b.fill));
         let values = blocks * level(2) * level(3);
-        let sizes = Size { positions: level(0) + 1, coords: blocks, values, units: blocks };
+        let sizes = StoredSize { positions: level(0) + 1, coords: blocks, values, units: blocks };
         z.candidate(format, sizes, BCSR, reason)
     };
     z.s.blocks.iter().map(one).collect()
 }
 
 /// Formats that pad rows.
-fn padded_candidates(z: &Sizes) -> Vec<Candidate> {
+fn padded_candidates(z: &FormulaSizes) -> Vec<FormatCandidate> {
     let s = z.s;
     let (m, most) = (s.shape[0] as u128, s.per_row.max as u128);
     let ell = m.saturating_mul(most);
@@ -223,7 +223,7 @@ fn padded_candidates(z: &Sizes) -> Vec<Candidate> {
         format!("{:.1} elements per row with a deviation of {:.1}", s.per_row.mean, s.per_row.deviation);
     let mut out = vec![z.candidate(
         presets::ell(),
-        Size { positions: 1, coords: ell, values: ell, units: 0 },
+        StoredSize { positions: 1, coords: ell, values: ell, units: 0 },
         ELL,
         format!("rows padded to {most}, {} full; {deviation}", percent(part(s.nnz, ell))),
     )];
@@ -233,7 +233,7 @@ fn padded_candidates(z: &Sizes) -> Vec<Candidate> {
         let slices = format.bounds(0, &s.shape).size as u128;
         let reason = format!("slices of {height} rows padded to their longest, {} full", percent(slice.fill));
         let pace = SELL.iter().find(|(h, _)| *h == slice.height).map_or(ELL, |(_, p)| pace(p.value, p.unit));
-        let size = Size { positions: slices + 1, coords: slots, values: slots, units: 0 };
+        let size = StoredSize { positions: slices + 1, coords: slots, values: slots, units: 0 };
         out.push(z.candidate(format, size, pace, reason));
     }
     out
@@ -254,7 +254,7 @@ mod tests {
         }
         Coo::from_entries(&shape, dtype, &entries).unwrap()
     }
-    fn all(coo: &Coo) -> Vec<Candidate> {
+    fn all(coo: &Coo) -> Vec<FormatCandidate> {
         candidates(&Structure::measure(&Elements::from_coo(coo).unwrap()), coo.dtype())
     }
 
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn clear_cases_are_told_apart() {
-        let named = |c: &Candidate| c.format.to_string();
+        let named = |c: &FormatCandidate| c.format.to_string();
         let both = |coo: &Coo| {
             let all = all(coo);
             (named(&all[0]), smallest(&all).map(named).unwrap())

@@ -1,15 +1,15 @@
 //! A run of a plan: its variants one after the other, until one has made the result.
 
-use crate::convert::Making;
-use crate::kernel::{Kernel, Outcome, Place, Times, Tried};
+use crate::convert::ConversionContext;
+use crate::kernel::{Kernel, Outcome, StepPlace, Times, TriedVariant};
 use crate::operands::Converting;
-use crate::ran::{How, Ran, Stored};
-use crate::unit::Unit;
+use crate::ran::{ConversionWay, Ran, StoredTensor};
+use crate::unit::KernelUnit;
 use openwork_base::{Error, Result};
 use openwork_execute::{Arguments, Arrays, Extents, Spread, watch_for};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, By, Lender};
+use openwork_index::{TensorId, TensorKind};
+use openwork_lower::{Binding, Lender, LentValues};
 use openwork_planner::{Rearranged, Step, Variant};
 use openwork_runtime::Watch;
 use openwork_storage::{Buffer, Tensor, TensorView, add_marks, try_rearrange};
@@ -17,13 +17,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// What a variant made.
-struct Computed {
+struct VariantResult {
     tensor: Tensor,
     /// In kernels.
     time: Duration,
     spread: Spread,
     /// How the result was stored differently, where that is all that was done.
-    copied: Option<How>,
+    copied: Option<ConversionWay>,
 }
 
 /// One thread that did it all.
@@ -48,7 +48,7 @@ impl Kernel {
             self.first_that_computes(operands, extents)
         })?;
         let variant = &self.stages.variants[number];
-        let Computed { tensor, time: kernel, spread, copied } = made;
+        let VariantResult { tensor, time: kernel, spread, copied } = made;
         let Converting { time: conversions, done } = converting;
         let ran = Ran { variant: number + 1, name: variant.name(), conversions: done, planned_for: None };
         let times = Times { conversions, kernel, total: Duration::ZERO };
@@ -67,23 +67,23 @@ impl Kernel {
         Ok(outcome)
     }
     /// How the result was stored differently.
-    fn stored_form(&self, how: How) -> Stored {
-        Stored { tensor: self.stages.plan.program.tensors[self.stages.result()].name.clone(), how }
+    fn stored_form(&self, how: ConversionWay) -> StoredTensor {
+        StoredTensor { tensor: self.stages.plan.program.tensors[self.stages.result()].name.clone(), how }
     }
     /// What a kernel made, in the format of the result.
-    fn finish_result(&self, made: Tensor, format: &Format) -> Result<(Tensor, How)> {
+    fn finish_result(&self, made: Tensor, format: &Format) -> Result<(Tensor, ConversionWay)> {
         let named = format.fill.as_ref().and_then(|_| format.fill_value(made.dtype()));
         let fill = named.unwrap_or(made.fill());
         match add_marks(made, format, fill)? {
-            Ok(tensor) => Ok((tensor, How::Rearranged(openwork_format::Rearrangement::Mark))),
+            Ok(tensor) => Ok((tensor, ConversionWay::Rearranged(openwork_format::Rearrangement::Mark))),
             Err(made) => self.copies.copy_tensor(&made, format, &self.making()),
         }
     }
-    fn making(&self) -> Making<'_> {
-        Making { compiler: &self.compiler, threading: self.threading }
+    fn making(&self) -> ConversionContext<'_> {
+        ConversionContext { compiler: &self.compiler, threading: self.threading }
     }
     /// The variants from the one on that was asked for, with their places among all.
-    fn variants_to_try(&self) -> impl Iterator<Item = (usize, &Variant, &Tried)> {
+    fn variants_to_try(&self) -> impl Iterator<Item = (usize, &Variant, &TriedVariant)> {
         let all = self.stages.variants.iter().zip(&self.variants).enumerate();
         all.skip(self.asked.unwrap_or(0)).map(|(n, (variant, tried))| (n, variant, tried))
     }
@@ -92,7 +92,7 @@ impl Kernel {
         &self,
         operands: &BTreeMap<TensorId, &Tensor>,
         extents: &Extents,
-    ) -> Result<(usize, Computed)> {
+    ) -> Result<(usize, VariantResult)> {
         let mut rejected = Duration::ZERO;
         for (n, variant, tried) in self.variants_to_try() {
             if !tried.progress.admits(variant, operands, self.asked == Some(n)) {
@@ -109,9 +109,9 @@ impl Kernel {
         Err(Error::bug("run", "no variant of the plan computes the result", self.stages.loops_text()))
     }
     /// What a variant makes; nothing where its result is rejected, or storage has no way after all.
-    fn compute(&self, n: usize, variant: &Variant, arguments: &Arguments) -> Result<Option<Computed>> {
+    fn compute(&self, n: usize, variant: &Variant, arguments: &Arguments) -> Result<Option<VariantResult>> {
         for (step, what) in variant.steps.iter().enumerate() {
-            let place = Place { variant: n, step };
+            let place = StepPlace { variant: n, step };
             match what {
                 Step::Rearrange(way) => return rearrange(way, arguments.operands),
                 Step::Take(operand) => {
@@ -121,7 +121,12 @@ impl Kernel {
                 Step::Kernel | Step::Piece(_) | Step::Decide => {
                     let Some(made) = self.compute_arrays(place, arguments)? else { return Ok(None) };
                     let tensor = self.job().tensor(made.buffers, arguments.extents)?;
-                    return Ok(Some(Computed { tensor, time: made.time, spread: made.spread, copied: None }));
+                    return Ok(Some(VariantResult {
+                        tensor,
+                        time: made.time,
+                        spread: made.spread,
+                        copied: None,
+                    }));
                 }
                 Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Structure(_) => {}
                 Step::Window(_) | Step::Find(_) | Step::Strict | Step::Finish(_) => {}
@@ -130,10 +135,10 @@ impl Kernel {
         Ok(None)
     }
     /// An operand in the format that a variant finishes with.
-    fn convert(&self, operand: &Tensor, variant: &Variant) -> Result<Computed> {
+    fn convert(&self, operand: &Tensor, variant: &Variant) -> Result<VariantResult> {
         let format = variant.steps.iter().find_map(Step::finish).unwrap_or(operand.format());
         let (tensor, how) = self.copies.copy_tensor(operand, format, &self.making())?;
-        Ok(Computed { tensor, time: Duration::ZERO, spread: ALONE, copied: Some(how) })
+        Ok(VariantResult { tensor, time: Duration::ZERO, spread: ALONE, copied: Some(how) })
     }
     /// Runs kernels on checked operands: those of the first variant that computes arrays and is not rejected.
     ///
@@ -145,7 +150,7 @@ impl Kernel {
             let own = |step: &Step| matches!(step, Step::Kernel | Step::Piece(_) | Step::Decide);
             let Some(step) = variant.steps.iter().position(own) else { continue };
             let begun = Instant::now();
-            if let Some(made) = self.compute_arrays(Place { variant: n, step }, arguments)? {
+            if let Some(made) = self.compute_arrays(StepPlace { variant: n, step }, arguments)? {
                 return Ok(Arrays { time: made.time + rejected, ..made });
             }
             rejected += begun.elapsed();
@@ -153,7 +158,7 @@ impl Kernel {
         Err(Error::bug("run", "no variant of the plan computes arrays", self.stages.loops_text()))
     }
     /// The arrays that the kernels of a variant make; nothing where they are rejected.
-    fn compute_arrays(&self, place: Place, arguments: &Arguments) -> Result<Option<Arrays>> {
+    fn compute_arrays(&self, place: StepPlace, arguments: &Arguments) -> Result<Option<Arrays>> {
         let variant = &self.stages.variants[place.variant];
         let watch = watch_for(variant);
         let made = match variant.steps[place.step] {
@@ -186,14 +191,19 @@ impl Kernel {
     }
 
     /// The result over the index arrays of an operand that lends its structure; nothing where a value is rejected.
-    fn lend(&self, place: Place, lender: &Lender, arguments: &Arguments) -> Result<Option<Computed>> {
+    fn lend(
+        &self,
+        place: StepPlace,
+        lender: &Lender,
+        arguments: &Arguments,
+    ) -> Result<Option<VariantResult>> {
         let variant = &self.stages.variants[place.variant];
         let watch = watch_for(variant);
         let unit = self.unit(place)?;
         let start = Instant::now();
         let (values, spread) = match lender.by {
-            By::Values => self.over_values(unit, lender, arguments, watch.as_ref())?,
-            By::Positions => self.over_positions(unit, lender, arguments, watch.as_ref())?,
+            LentValues::Values => self.over_values(unit, lender, arguments, watch.as_ref())?,
+            LentValues::Positions => self.over_positions(unit, lender, arguments, watch.as_ref())?,
         };
         if watch.is_some_and(|watch| watch.has_found()) {
             self.variants[place.variant].progress.reject();
@@ -205,12 +215,12 @@ impl Kernel {
         let operand = &arguments.operands[&lender.operand];
         let tensor = operand.with_values_in(pos, crd, values, result.fill)?;
         let time = start.elapsed();
-        Ok(tensor.map(|tensor| Computed { tensor, time, spread, copied: None }))
+        Ok(tensor.map(|tensor| VariantResult { tensor, time, spread, copied: None }))
     }
     /// The values of the result, made of those of the operand and of scalars.
     fn over_values(
         &self,
-        unit: &Unit,
+        unit: &KernelUnit,
         lender: &Lender,
         arguments: &Arguments,
         watch: Option<&Watch>,
@@ -220,8 +230,9 @@ impl Kernel {
         let views: BTreeMap<TensorId, TensorView> = lenders
             .map(|id| Ok((*id, TensorView::values_of(arguments.operands[id])?)))
             .collect::<Result<_>>()?;
-        let reads =
-            |name: &str| job.program.tensors.iter().any(|(_, t)| t.kind == Kind::Operand && t.given == name);
+        let reads = |name: &str| {
+            job.program.tensors.iter().any(|(_, t)| t.kind == TensorKind::Operand && t.given == name)
+        };
         let given: Vec<(&str, &Tensor)> = (arguments.operands.iter())
             .map(|(id, t)| {
                 let values = views.get(id).map_or(*t, |view| &**view);
@@ -238,7 +249,7 @@ impl Kernel {
     /// The values of the result at the operand's positions.
     fn over_positions(
         &self,
-        unit: &Unit,
+        unit: &KernelUnit,
         lender: &Lender,
         arguments: &Arguments,
         watch: Option<&Watch>,
@@ -250,19 +261,19 @@ impl Kernel {
 }
 
 /// The values among the arrays of a result.
-fn values_of(buffers: Vec<(Binding, Buffer)>, unit: &Unit) -> Result<Buffer> {
+fn values_of(buffers: Vec<(Binding, Buffer)>, unit: &KernelUnit) -> Result<Buffer> {
     let values = buffers.into_iter().find(|(b, _)| matches!(b, Binding::Values { .. }));
     let bug = || Error::bug("run", "no values were computed", unit.loops_text());
     values.map(|(_, values)| values).ok_or_else(bug)
 }
 
 /// What storage makes of an operand; nothing where sizes or widths are in its way.
-fn rearrange(way: &Rearranged, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Option<Computed>> {
+fn rearrange(way: &Rearranged, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Option<VariantResult>> {
     let operand = operands[&way.operand];
     let Some(made) = try_rearrange(operand, &way.own, operand.fill())? else { return Ok(None) };
     let tensor = if way.modes.is_sorted() { made } else { rename_modes(made, &way.modes, &way.format)? };
-    let copied = Some(How::Rearranged(way.way));
-    Ok(Some(Computed { tensor, time: Duration::ZERO, spread: ALONE, copied }))
+    let copied = Some(ConversionWay::Rearranged(way.way));
+    Ok(Some(VariantResult { tensor, time: Duration::ZERO, spread: ALONE, copied }))
 }
 
 /// A dense tensor whose modes are those of another one with these numbers.

@@ -1,6 +1,6 @@
 //! Several statements, of which later ones read what earlier ones compute.
 
-use crate::estimate::{self, Stored, Work};
+use crate::estimate::{self, StoredCounts, Work};
 use crate::kernel::{Kernel, Times};
 use crate::list::ListStages;
 use crate::ran::Ran;
@@ -8,7 +8,7 @@ use crate::session::Session;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_execute::{Partner, Spread, Together, run_together};
-use openwork_index::notation::Statement;
+use openwork_index::notation::StatementSyntax;
 use openwork_index::{Decl, Decls};
 use openwork_lower::Phase;
 use openwork_planner::{Action, Read};
@@ -55,12 +55,12 @@ pub struct Results {
     /// How long all of it took.
     pub times: Times,
     /// What is to be said of each action that is not [`Action::Free`], in the order of [`Sequence::actions`].
-    pub each: Vec<Taken>,
+    pub each: Vec<ActionTime>,
 }
 
 /// The time that one action took.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct ActionTime {
     /// How long.
     pub time: Duration,
     /// How it was spread over threads.
@@ -104,7 +104,7 @@ impl Session {
     /// The same for statements that are read, with what is fixed of results apart from the operands.
     pub(crate) fn sequence_of(
         &self,
-        list: &[Statement],
+        list: &[StatementSyntax],
         decls: &Decls,
         results: &BTreeMap<String, Decl>,
         asked: Option<&[&str]>,
@@ -139,11 +139,11 @@ impl Sequence {
     }
     /// An estimate of what one run does, over operands with so many stored values, reading and writing so many bytes. Of what
     /// one statement computes for another, the planner estimates how much is stored.
-    pub fn work(&self, given: &Stored, bytes: usize) -> Work {
+    pub fn work(&self, given: &StoredCounts, bytes: usize) -> Work {
         let estimated = |n: &usize| self.kernels[*n].stages().result_values();
         let flops = self.kernels.iter().zip(&self.reads).map(|(kernel, reads)| {
             let made = reads.iter().filter_map(|r| Some((r.name.as_str(), estimated(&r.of)?)));
-            let stored: Stored = given.iter().map(|(&name, &n)| (name, n)).chain(made).collect();
+            let stored: StoredCounts = given.iter().map(|(&name, &n)| (name, n)).chain(made).collect();
             estimate::work(&kernel.stages().plan.program, &stored, 0).flops
         });
         Work { flops: flops.sum(), bytes: bytes as f64 }
@@ -215,7 +215,7 @@ impl Sequence {
                     (outcome.spread, outcome.ran)
                 }
                 Action::Together(group) => {
-                    let Taken { time, spread, ran } = self.run_together(group, given, &mut made)?;
+                    let ActionTime { time, spread, ran } = self.run_together(group, given, &mut made)?;
                     results.times.kernel += time;
                     (spread, ran)
                 }
@@ -224,7 +224,7 @@ impl Sequence {
                     continue;
                 }
             };
-            results.each.push(Taken { time: begun.elapsed(), spread, ran });
+            results.each.push(ActionTime { time: begun.elapsed(), spread, ran });
         }
         results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
         results.times.total = start.elapsed();
@@ -247,7 +247,7 @@ impl Sequence {
         group: &[usize],
         given: &[(&str, &Tensor)],
         made: &mut BTreeMap<usize, Tensor>,
-    ) -> Result<Taken> {
+    ) -> Result<ActionTime> {
         let partner = |&n: &usize| {
             let kernel = &self.kernels[n];
             let inside = |r: &'_ Read| group.iter().position(|&m| m == r.of);
@@ -266,7 +266,7 @@ impl Sequence {
         if !watch.has_found() {
             made.extend(group.iter().copied().zip(tensors));
             let ran = Ran { name: "together", ..Ran::default() };
-            return Ok(Taken { time, spread, ran });
+            return Ok(ActionTime { time, spread, ran });
         }
         drop(tensors);
         let (mut total, mut ran) = (time, Ran::default());
@@ -276,6 +276,6 @@ impl Sequence {
             (spread, ran) = (outcome.spread, outcome.ran);
             made.insert(n, outcome.tensor);
         }
-        Ok(Taken { time: total, spread, ran })
+        Ok(ActionTime { time: total, spread, ran })
     }
 }

@@ -3,7 +3,7 @@
 use crate::compiler::Compiler;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
-use crate::planned::Planned;
+use crate::planned::PlannedStatements;
 use crate::stages::{Stages, least_work};
 use crate::statement;
 use crate::unread::refuse_repeated;
@@ -77,7 +77,7 @@ pub struct Session {
     backend: Arc<dyn Backend>,
     registry: Registry,
     cache: Arc<KernelCache>,
-    pub(crate) planned: Planned,
+    pub(crate) planned: PlannedStatements,
     pub(crate) threading: Threading,
     least: f64,
     /// Which candidate is taken; 0 for the planner's choice.
@@ -106,7 +106,7 @@ impl Session {
             backend,
             registry: Registry::default(),
             cache,
-            planned: Planned::default(),
+            planned: PlannedStatements::default(),
             threading,
             least: least_work(),
             taking: 0,
@@ -117,13 +117,13 @@ impl Session {
     /// from about 20 microseconds on. For tests of the planner.
     #[must_use]
     pub fn comparing_always(self) -> Session {
-        Session { least: 0.0, planned: Planned::default(), ..self }
+        Session { least: 0.0, planned: PlannedStatements::default(), ..self }
     }
     /// A session whose planner takes every statement as it is stored, however much work it is, unless that cannot be built. For
     /// tests of what is stored.
     #[must_use]
     pub fn comparing_never(self) -> Session {
-        Session { least: f64::INFINITY, planned: Planned::default(), ..self }
+        Session { least: f64::INFINITY, planned: PlannedStatements::default(), ..self }
     }
     /// A session that takes another candidate than the planner's choice for every statement that it compiles: the one with
     /// this number, as [`Session::candidates`] lists them; 0 is the planner's choice.
@@ -143,7 +143,7 @@ impl Session {
     /// ```
     #[must_use]
     pub fn with_candidate(self, number: usize) -> Session {
-        Session { taking: number, planned: Planned::default(), ..self }
+        Session { taking: number, planned: PlannedStatements::default(), ..self }
     }
     /// Whether the planner chooses.
     pub(crate) fn takes_any(&self) -> bool {
@@ -297,7 +297,7 @@ impl Session {
     pub fn prepare(&self, statements: &[(&str, &Decls)]) -> Result<()> {
         let stages: Vec<Stages> =
             statements.iter().filter_map(|(text, decls)| self.stages(text, decls).ok()).collect();
-        let loops: Vec<&openwork_loops::Kernel> = stages.iter().map(|s| &s.loops).collect();
+        let loops: Vec<&openwork_loops::LoopKernel> = stages.iter().map(|s| &s.loops).collect();
         self.cache.prepare(&*self.backend, &loops)
     }
     /// Compiles a statement for declared tensors. What was planned for the same ones is not planned again; who calls many

@@ -8,13 +8,13 @@ use crate::stages::Stages;
 use openwork_algebra::{Arithmetic, DType, Scalar};
 use openwork_backend::Target;
 use openwork_backend_c::Example;
-use openwork_backend_c::program::{self, Array, Entry, Number, Program, Text};
+use openwork_backend_c::program::{self, ArraySource, CEntry, CProgram, NumberSource, ProgramText};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_execute::{extents, operands};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, IndexId, Kind, TensorId};
-use openwork_loops::{Blocks, Role};
+use openwork_index::{Decls, IndexId, TensorId, TensorKind};
+use openwork_loops::{BlockLength, BufRole};
 use openwork_lower::{Binding, Lowered, Param, Phase};
 use openwork_planner::Conversion;
 use openwork_storage::generate::{Generated, Generator};
@@ -33,7 +33,7 @@ pub struct CFile {
     /// The name of the header, where it is a file of its own.
     pub header: Option<String>,
     /// Which functions it has.
-    pub functions: Functions,
+    pub functions: SourceFunctions,
     /// Whether there is a `main` that calls the function with small operands and prints what it makes.
     pub main: bool,
 }
@@ -41,13 +41,13 @@ pub struct CFile {
 impl CFile {
     /// A file with one function of this name.
     pub fn new(name: &str) -> CFile {
-        CFile { name: name.into(), header: None, functions: Functions::All, main: false }
+        CFile { name: name.into(), header: None, functions: SourceFunctions::All, main: false }
     }
 }
 
 /// The functions that a C file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Functions {
+pub enum SourceFunctions {
     /// All that there are.
     #[default]
     All,
@@ -70,7 +70,7 @@ pub struct CSource {
 
 /// What the C compiler makes of loops is its own matter.
 fn any_machine() -> Target {
-    Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default(), fuses: true }
+    Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: BlockLength::default(), fuses: true }
 }
 /// The size of dimensions in examples, where nothing else fixes it.
 const SIZE: usize = 6;
@@ -115,7 +115,7 @@ impl Session {
         let fallbacks: Vec<Option<Stages>> =
             phases.iter().map(|(phase, stages)| self.deciding_for(stages, *phase)).collect::<Result<_>>()?;
         let mut entries = Vec::new();
-        if matches!(file.functions, Functions::All | Functions::Fused) || phases.is_empty() {
+        if matches!(file.functions, SourceFunctions::All | SourceFunctions::Fused) || phases.is_empty() {
             entries.push(entry(
                 &stages,
                 fallback.as_ref(),
@@ -138,14 +138,14 @@ impl Session {
         }
         let example = if file.main { Some(example(&stages, decls)?) } else { None };
         let (name, header) = (file.name.clone(), file.header.clone());
-        let program = Program {
+        let program = CProgram {
             name,
             remarks: remarks(&stages, self.arithmetic_of(decls), statement, &file.name, fallback.as_ref()),
             entries,
             header,
             example,
         };
-        let Text { source, header } = program::print(&program)?;
+        let ProgramText { source, header } = program::print(&program)?;
         Ok(CSource { source, header })
     }
 }
@@ -172,7 +172,7 @@ impl Session {
         let Err(refused) = refuse_conversions(&stages) else { return Ok(stages) };
         // A temporary of several modes takes more memory than the conversion that is refused.
         let large = |s: &Stages| {
-            s.plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1)
+            s.plan.program.tensors.iter().any(|(_, t)| t.kind == TensorKind::Temp && t.format.rank() > 1)
         };
         let fits = |s: &Stages| refuse_conversions(s).is_ok() && !large(s);
         let other = || self.other_way(statement, decls, &any_machine(), fits);
@@ -199,19 +199,24 @@ impl Session {
     ///
     /// # Errors
     /// `E0409` where one is asked for that cannot be had.
-    fn phases_of(&self, stages: &Stages, decls: &Decls, asked: Functions) -> Result<Vec<(Phase, Stages)>> {
+    fn phases_of(
+        &self,
+        stages: &Stages,
+        decls: &Decls,
+        asked: SourceFunctions,
+    ) -> Result<Vec<(Phase, Stages)>> {
         let dense = stages.plan.program.tensors[stages.result()].format.is_dense();
         let wanted: &[Phase] = match asked {
-            Functions::All => &[Phase::Assemble, Phase::Compute],
-            Functions::Fused => &[],
-            Functions::Compute if dense => &[],
-            Functions::Assemble => &[Phase::Assemble],
-            Functions::Compute => &[Phase::Compute],
+            SourceFunctions::All => &[Phase::Assemble, Phase::Compute],
+            SourceFunctions::Fused => &[],
+            SourceFunctions::Compute if dense => &[],
+            SourceFunctions::Assemble => &[Phase::Assemble],
+            SourceFunctions::Compute => &[Phase::Compute],
         };
         let made =
             wanted.iter().map(|&phase| Ok((phase, self.phase_for(stages, phase, decls, &any_machine())?)));
         match made.collect() {
-            Err(Error::Unsupported(_)) if asked == Functions::All => Ok(Vec::new()),
+            Err(Error::Unsupported(_)) if asked == SourceFunctions::All => Ok(Vec::new()),
             made => made,
         }
     }
@@ -261,7 +266,7 @@ fn refuse_conversions(stages: &Stages) -> Result<()> {
 fn is_read_otherwise(stages: &Stages, c: &Conversion) -> bool {
     let others = stages.conversions().filter(|o| o.source == c.source && o.tensor != c.tensor);
     let given = |id| stages.plan.program.tensors[id].given == c.source && id != c.tensor;
-    let operands = || stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
+    let operands = || stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand);
     others.count() > 0 || operands().any(|(id, _)| given(id))
 }
 
@@ -276,7 +281,7 @@ fn remarks(
     let program = &stages.plan.program;
     let mut all =
         vec![format!("{name}: {statement}"), "Made by Openwork; needs nothing of it.".into(), String::new()];
-    for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind != Kind::Temp) {
+    for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind != TensorKind::Temp) {
         all.push(format!("  {}: {}, {}", t.name, t.dtype, plain(&t.declared_format())));
     }
     if program.tensors.iter().any(|(_, t)| !t.dtype.is_int()) {
@@ -317,60 +322,62 @@ fn entry<'k>(
     name: &str,
     about: String,
     phase: Phase,
-) -> Entry<'k> {
+) -> CEntry<'k> {
     let lowered = &stages.lowered;
     let numbers = lowered.params.iter().map(|p| number(stages, p)).collect();
     let arrays = (0..lowered.kernel.bufs.len()).map(|n| array(stages, n, phase)).collect();
     let deciding = deciding.map(|d| &d.lowered.kernel);
-    Entry { name: name.into(), about, kernel: &lowered.kernel, deciding, numbers, arrays }
+    CEntry { name: name.into(), about, kernel: &lowered.kernel, deciding, numbers, arrays }
 }
 
-fn number(stages: &Stages, param: &Param) -> Number {
+fn number(stages: &Stages, param: &Param) -> NumberSource {
     let program = &stages.plan.program;
     let at = |wanted: Param| stages.lowered.params.iter().position(|p| *p == wanted);
     let name = |v: IndexId| &program.indices[v].name;
     match *param {
         Param::Size(v) if program.indices[v].derived.is_some() => {
-            Number::Given(format!("how many values {} takes, a computed coordinate", name(v)))
+            NumberSource::Given(format!("how many values {} takes, a computed coordinate", name(v)))
         }
-        Param::Size(v) => Number::Given(format!("how many values {} takes", name(v))),
-        Param::Low(v) => Number::Given(format!("the least value of {}", name(v))),
-        Param::Begin(v) => Number::Sum(at(Param::Low(v)).into_iter().collect()),
-        Param::End(v) => Number::Sum([Param::Low(v), Param::Size(v)].into_iter().filter_map(at).collect()),
-        Param::Scale => Number::Sum(Vec::new()),
+        Param::Size(v) => NumberSource::Given(format!("how many values {} takes", name(v))),
+        Param::Low(v) => NumberSource::Given(format!("the least value of {}", name(v))),
+        Param::Begin(v) => NumberSource::Sum(at(Param::Low(v)).into_iter().collect()),
+        Param::End(v) => {
+            NumberSource::Sum([Param::Low(v), Param::Size(v)].into_iter().filter_map(at).collect())
+        }
+        Param::Scale => NumberSource::Sum(Vec::new()),
         Param::Whole { tensor, mode } => {
-            Number::Given(format!("the size of mode {mode} of {}", program.tensors[tensor].given))
+            NumberSource::Given(format!("the size of mode {mode} of {}", program.tensors[tensor].given))
         }
     }
 }
 
 /// Where a buffer comes from, and what it holds.
-fn array(stages: &Stages, n: usize, phase: Phase) -> Array {
+fn array(stages: &Stages, n: usize, phase: Phase) -> ArraySource {
     let (program, lowered) = (&stages.plan.program, &stages.lowered);
     let binding = lowered.bindings[n];
-    let Some((buf, declared)) = lowered.kernel.bufs.iter().nth(n) else { return Array::Own };
-    let written = declared.role != Role::In;
+    let Some((buf, declared)) = lowered.kernel.bufs.iter().nth(n) else { return ArraySource::Own };
+    let written = declared.role != BufRole::In;
     if !written && !lowered.kernel.loaded_buffers().contains(&buf) {
-        return Array::Unread;
+        return ArraySource::Unread;
     }
     match binding {
         Binding::Index { tensor, level, array } => {
             let about = index_array(stages, tensor, level, array);
             match (written, program.tensors[tensor].kind) {
-                (true, _) => Array::Made(about),
-                (false, Kind::Result) => Array::Known(about),
-                (false, Kind::Operand | Kind::Temp) => Array::Read(about),
+                (true, _) => ArraySource::Made(about),
+                (false, TensorKind::Result) => ArraySource::Known(about),
+                (false, TensorKind::Operand | TensorKind::Temp) => ArraySource::Read(about),
             }
         }
         Binding::Values { tensor } => {
             let about = format!("the values of {}", program.tensors[tensor].name);
             match (written, dense_sizes(stages, tensor)) {
-                (false, _) => Array::Read(about),
-                (true, Some(sizes)) if phase == Phase::Fused => Array::Filled(about, sizes),
-                (true, _) => Array::Made(about),
+                (false, _) => ArraySource::Read(about),
+                (true, Some(sizes)) if phase == Phase::Fused => ArraySource::Filled(about, sizes),
+                (true, _) => ArraySource::Made(about),
             }
         }
-        Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => Array::Own,
+        Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => ArraySource::Own,
     }
 }
 
@@ -424,7 +431,7 @@ fn example(stages: &Stages, decls: &Decls) -> Result<Example> {
         Param::Begin(_) | Param::End(_) | Param::Scale => None,
     };
     let array = |(n, b): (usize, &Binding)| -> Option<Vec<Scalar>> {
-        if array(stages, n, Phase::Fused) == Array::Unread {
+        if array(stages, n, Phase::Fused) == ArraySource::Unread {
             return None;
         }
         match *b {
@@ -461,7 +468,7 @@ pub(crate) fn example_operands(stages: &Stages, decls: &Decls) -> Result<Vec<(St
         shapes.entry(a.tensor).or_insert(a.vars.iter().map(size).collect());
     }
     let mut out: Vec<(String, Tensor)> = Vec::new();
-    for (id, t) in program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+    for (id, t) in program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand) {
         let Some(shape) = shapes.get(&id).filter(|_| !out.iter().any(|(name, _)| *name == t.given)) else {
             continue;
         };

@@ -9,18 +9,20 @@ use openwork_execute::Tables;
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
-use openwork_index::cin::Assembly;
-use openwork_index::notation::{self, Statement};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::notation::{self, StatementSyntax};
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, IndexId, Kind, Program, TensorId, check};
+use openwork_index::{Decls, IndexId, Program, TensorId, TensorKind, check};
 use openwork_levels::Registry;
-use openwork_loops::vectorize::{Decision, Outcome};
+use openwork_loops::vectorize::{VectorDecision, VectorOutcome};
 use openwork_loops::wide::Wide;
-use openwork_loops::{Kernel as Loops, text};
+use openwork_loops::{LoopKernel as Loops, text};
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase, over_values};
-use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Runs, Step, Variant, variants};
+use openwork_planner::{
+    Alternative, Conversion, Piece, Plan, Planner, Step, Variant, VariantFacts, variants,
+};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 const LEAST: f64 = 20_000.0;
@@ -47,9 +49,9 @@ pub struct Stages {
     pub(crate) literals: Tables,
     /// The kernels that compute the program one after the other, where one could not be divided among threads; nothing where
     /// it is one.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<PartKernel>,
     /// What became of every loop that could be vectorised.
-    pub vectors: Vec<Decision>,
+    pub vectors: Vec<VectorDecision>,
     /// What is done, in order: operands that are stored differently first, the kernel, a result that is stored differently
     /// afterwards.
     pub steps: Vec<Step>,
@@ -65,7 +67,7 @@ pub struct Stages {
 
 /// One kernel of several that compute a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PartKernel {
     pub(crate) program: Program,
     /// The temporary that it fills, by its number in the whole program.
     pub(crate) temporary: Option<TensorId>,
@@ -150,7 +152,10 @@ impl Stages {
     ///
     /// # Errors
     /// Those of the checker.
-    pub(crate) fn check_statement(statement: &Statement, decls: &Decls) -> Result<(Assignment, Vec<Reason>)> {
+    pub(crate) fn check_statement(
+        statement: &StatementSyntax,
+        decls: &Decls,
+    ) -> Result<(Assignment, Vec<Reason>)> {
         let mut assignment = check(statement, decls)?;
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);
@@ -188,9 +193,9 @@ impl Stages {
     }
     fn from_plan(statement: String, plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
-        let part = |Piece { program, temporary, lowered }| -> Result<Part> {
+        let part = |Piece { program, temporary, lowered }| -> Result<PartKernel> {
             let Finished { lowered, loops, literals, .. } = loops_of(lowered, &program, target)?;
-            Ok(Part { program, temporary, lowered, loops, literals })
+            Ok(PartKernel { program, temporary, lowered, loops, literals })
         };
         let parts = pieces.into_iter().map(part).collect::<Result<_>>()?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &plan.program, target)?;
@@ -230,7 +235,7 @@ impl Stages {
             let d = d.point_at(&program.source, program.source.part, "");
             Error::refusal(d.help("compute it in one kernel"))
         };
-        if program.assembly != Assembly::InOrder {
+        if program.assembly != AssemblyMode::InOrder {
             return Err(whole("its elements are placed out of order"));
         }
         if self.finish().is_some() {
@@ -322,15 +327,15 @@ impl Stages {
         self.variants.iter().map(describe).collect()
     }
     /// The program of the kernel, with its loops.
-    pub(crate) fn into_part(self) -> Part {
+    pub(crate) fn into_part(self) -> PartKernel {
         let Stages { plan: Concrete { program, .. }, lowered, loops, literals, .. } = self;
-        Part { program, temporary: None, lowered, loops, literals }
+        PartKernel { program, temporary: None, lowered, loops, literals }
     }
     /// The same with the variants that follow from everything else. Functions of vectors are not those of scalars to the last bit.
     fn with_variants(mut self, phase: Phase, target: &Target) -> Stages {
         let own = |wide: &Wide| wide.functions.any_of(&self.loops);
         let doubtful = self.lowered.doubtful || self.parts.iter().any(|p| p.lowered.doubtful);
-        self.variants = variants(&Runs {
+        self.variants = variants(&VariantFacts {
             program: &self.plan.program,
             steps: &self.steps,
             pieces: self.parts.len(),
@@ -361,7 +366,7 @@ impl Stages {
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {
         let mut tensors = self.plan.program.tensors.iter();
-        let found = tensors.find(|(_, t)| t.kind == Kind::Result);
+        let found = tensors.find(|(_, t)| t.kind == TensorKind::Result);
         found.map(|(id, _)| id).expect("every statement has a result")
     }
     /// How the runs of each kernel that computes the program can be spread over threads, in order.
@@ -412,7 +417,7 @@ impl Stages {
         let program = &self.plan.program;
         let mut out = String::new();
         program.body.visit(&mut |s| {
-            if let openwork_index::Stmt::Forall { index, body } = s {
+            if let openwork_index::CinStmt::Forall { index, body } = s {
                 let space = derive::derive(body, *index, &program.tensors);
                 if space.regions() > LISTED {
                     out.push_str(&format!(
@@ -443,9 +448,9 @@ impl Stages {
         self.lowered.iteration.text()
     }
     fn lattice_text(&self, v: IndexId, lattice: &Lattice) -> String {
-        use openwork_lower::lattice::{Extent, Role};
+        use openwork_lower::lattice::{Extent, RegionRole};
         let program = &self.plan.program;
-        let names = openwork_index::cin::Names { tensors: &program.tensors, indices: &program.indices };
+        let names = openwork_index::cin::CinNames { tensors: &program.tensors, indices: &program.indices };
         let mut out = format!("lattice {}\n", program.indices[v].name);
         for p in &lattice.points {
             let mut parts: Vec<String> =
@@ -454,8 +459,8 @@ impl Stages {
                 parts.push("dimension".into());
             }
             let role = match p.role {
-                Role::Producer => "produce",
-                Role::Omitter => "omit",
+                RegionRole::Producer => "produce",
+                RegionRole::Omitter => "omit",
             };
             out.push_str(&format!("  {role} {}\n", parts.join(" & ")));
         }
@@ -477,12 +482,12 @@ fn with_widths(mut a: Assignment) -> Assignment {
 }
 
 /// Refuses a schedule that asks for vectors where the vectoriser found none.
-fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
+fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[VectorDecision]) -> Result<()> {
     for asked in &lowered.vectors {
-        let own: Vec<&Decision> = vectors.iter().filter(|d| d.var == asked.var).collect();
-        let serial = |d: &&Decision| match (&d.outcome, d.wide) {
-            (Outcome::Serial(why), None) => Some(why.clone()),
-            (Outcome::Serial(_), Some(_)) | (Outcome::Vectors { .. }, _) => None,
+        let own: Vec<&VectorDecision> = vectors.iter().filter(|d| d.var == asked.var).collect();
+        let serial = |d: &&VectorDecision| match (&d.outcome, d.wide) {
+            (VectorOutcome::Serial(why), None) => Some(why.clone()),
+            (VectorOutcome::Serial(_), Some(_)) | (VectorOutcome::Vectors { .. }, _) => None,
         };
         let reasons: Vec<String> = own.iter().filter_map(serial).collect();
         if let Some(why) = reasons.first().filter(|_| reasons.len() == own.len()) {

@@ -1,9 +1,9 @@
 //! A statement that runs on operands in any formats, with one kernel for each way that they are stored.
 
-use crate::kept::Kept;
+use crate::kept::KeptKernel;
 use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
-use crate::ran::Planned;
+use crate::ran::PlannedOperand;
 use crate::session::Session;
 use crate::stages::Stages;
 use crate::unread;
@@ -47,14 +47,14 @@ pub struct Statement {
     pub schedule: Schedule,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
-    kernels: Mutex<Vec<(Vec<Stored>, Kept<Kernel>)>>,
+    kernels: Mutex<Vec<(Vec<OperandKey>, KeptKernel<Kernel>)>>,
 }
 
 /// More kernels than this are not kept: the oldest one goes.
 const KEPT: usize = 64;
 
 /// What a kernel depends on in an operand.
-pub(crate) struct Stored {
+pub(crate) struct OperandKey {
     dtype: DType,
     format: Format,
     fill: Scalar,
@@ -75,11 +75,11 @@ pub(crate) fn declare_tensor(t: &Tensor) -> Decl {
     }
 }
 
-impl Stored {
-    pub(crate) fn from_tensor(t: &Tensor) -> Stored {
-        let shape = Stored::wide(t).then(|| t.shape().to_vec());
-        let order = Some(Stored::orders(t).collect());
-        Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
+impl OperandKey {
+    pub(crate) fn from_tensor(t: &Tensor) -> OperandKey {
+        let shape = OperandKey::wide(t).then(|| t.shape().to_vec());
+        let order = Some(OperandKey::orders(t).collect());
+        OperandKey { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
     }
     /// The order of magnitude of every mode and of the number of values, or of elements where each coordinate has a slot. Up to
     /// 64 nothing is worth another kernel.
@@ -89,11 +89,11 @@ impl Stored {
         let values = if marked { t.nnz() } else { t.slots() };
         modes.chain([values.max(64).ilog2() / 2])
     }
-    fn from_decl(decl: &Decl) -> Stored {
+    fn from_decl(decl: &Decl) -> OperandKey {
         let dtype = decl.dtype.unwrap_or(DType::F64);
         let format = decl.format.clone().unwrap_or_else(|| presets::dense(0));
         let fill = format.fill_value(dtype).unwrap_or(Scalar::zero(dtype));
-        Stored { dtype, format, fill, order: None, shape: None }
+        OperandKey { dtype, format, fill, order: None, shape: None }
     }
     pub(crate) fn wide(t: &Tensor) -> bool {
         t.shape().iter().any(|&n| n > i32::MAX as usize)
@@ -101,9 +101,9 @@ impl Stored {
     pub(crate) fn fits(&self, t: &Tensor) -> bool {
         let shaped = match &self.shape {
             Some(shape) => shape == t.shape(),
-            None => !Stored::wide(t),
+            None => !OperandKey::wide(t),
         };
-        let ordered = self.order.as_ref().is_none_or(|o| o.iter().copied().eq(Stored::orders(t)));
+        let ordered = self.order.as_ref().is_none_or(|o| o.iter().copied().eq(OperandKey::orders(t)));
         self.dtype == t.dtype()
             && shaped
             && ordered
@@ -159,26 +159,26 @@ impl Statement {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn compile_declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
-        let stored = operands.iter().map(Stored::from_decl).collect();
+        let stored = operands.iter().map(OperandKey::from_decl).collect();
         let kernel =
             Arc::new(session.compile_scheduled(&self.text, &self.decls(operands), &self.schedule)?);
         self.keep(stored, &kernel);
         Ok(kernel)
     }
-    fn keep(&self, stored: Vec<Stored>, kernel: &Arc<Kernel>) {
+    fn keep(&self, stored: Vec<OperandKey>, kernel: &Arc<Kernel>) {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.retain(|(_, kept)| kept.alive());
         if kernels.len() >= KEPT {
             kernels.remove(0);
         }
-        kernels.push((stored, Kept::new(kernel, kernel.bytes())));
+        kernels.push((stored, KeptKernel::new(kernel, kernel.bytes())));
     }
     /// The kernel for operands stored like these.
     ///
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn kernel(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Kernel>> {
-        let fits = |stored: &[Stored]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
+        let fits = |stored: &[OperandKey]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
         {
             // A poisoned lock means another thread panicked between two complete operations.
             let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,13 +188,13 @@ impl Statement {
             }
         }
         let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
-        if !operands.iter().any(|t| Stored::wide(t)) {
+        if !operands.iter().any(|t| OperandKey::wide(t)) {
             kernel.forget_sizes(&self.dims);
-            let planned = self.names.iter().zip(operands).map(|(name, t)| Planned::new(name, t));
+            let planned = self.names.iter().zip(operands).map(|(name, t)| PlannedOperand::new(name, t));
             kernel.planned_for = Some(planned.collect());
         }
         let kernel = Arc::new(kernel);
-        self.keep(operands.iter().map(|t| Stored::from_tensor(t)).collect(), &kernel);
+        self.keep(operands.iter().map(|t| OperandKey::from_tensor(t)).collect(), &kernel);
         Ok(kernel)
     }
     /// What the statement becomes for operands stored like these, without compiling it.
@@ -239,8 +239,9 @@ impl Statement {
             None => kernel.run(&given),
         };
         let mut done = done.map_err(|e| self.locate_error(session, operands, e))?;
-        let other =
-            |all: &Arc<[Planned]>| !all.iter().zip(operands).all(|(planned, t)| planned.has_sizes_of(t));
+        let other = |all: &Arc<[PlannedOperand]>| {
+            !all.iter().zip(operands).all(|(planned, t)| planned.has_sizes_of(t))
+        };
         done.ran.planned_for = kernel.planned_for.as_ref().filter(|all| other(all)).cloned();
         Ok(done)
     }
@@ -290,9 +291,9 @@ mod tests {
             Tensor::pack(&[100, 100], &entries, &Format::parse(text, 2).unwrap()).unwrap()
         };
         for text in ["bitmap", "bytemap", "csr"] {
-            let few = Stored::from_tensor(&filled(100, text));
+            let few = OperandKey::from_tensor(&filled(100, text));
             assert!(few.fits(&filled(110, text)) && !few.fits(&filled(9000, text)), "{text}");
         }
-        assert!(Stored::from_tensor(&filled(100, "dense")).fits(&filled(9000, "dense")));
+        assert!(OperandKey::from_tensor(&filled(100, "dense")).fits(&filled(9000, "dense")));
     }
 }

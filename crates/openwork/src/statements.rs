@@ -1,12 +1,12 @@
 //! A sequence of statements that runs on operands in any formats, with kernels for each way that these are stored.
 
-use crate::kept::Kept;
+use crate::kept::KeptKernel;
 use crate::sequence::{Results, Sequence};
 use crate::session::Session;
-use crate::statement::{Stored, declare_tensor};
+use crate::statement::{OperandKey, declare_tensor};
 use openwork_algebra::Arithmetic;
 use openwork_base::{Result, Source};
-use openwork_index::notation::{self, Statement};
+use openwork_index::notation::{self, StatementSyntax};
 use openwork_index::{Decl, Decls};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Ok::<(), openwork::Error>(())
 /// ```
 pub struct Statements {
-    list: Vec<Statement>,
+    list: Vec<StatementSyntax>,
     names: Vec<String>,
     computed: Vec<(String, usize)>,
     variables: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Statements {
     pub dims: BTreeMap<String, usize>,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
-    made: Mutex<Vec<(Vec<Stored>, Kept<Sequence>)>>,
+    made: Mutex<Vec<(Vec<OperandKey>, KeptKernel<Sequence>)>>,
 }
 
 /// More than these are not kept: the oldest goes.
@@ -89,7 +89,7 @@ impl Statements {
     /// # Errors
     /// As [`Session::sequence`].
     pub fn sequence(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Sequence>> {
-        let fits = |stored: &[Stored]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
+        let fits = |stored: &[OperandKey]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
         // A poisoned lock means another thread panicked between two complete operations.
         let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let found = held().iter().filter(|(stored, _)| fits(stored)).find_map(|(_, kept)| kept.get());
@@ -100,7 +100,7 @@ impl Statements {
         let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
         let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
         let mut sequence = session.sequence_of(&self.list, &decls, &self.results, asked.as_deref())?;
-        if !operands.iter().any(|t| Stored::wide(t)) {
+        if !operands.iter().any(|t| OperandKey::wide(t)) {
             sequence.forget_sizes(&self.dims);
         }
         let sequence = Arc::new(sequence);
@@ -109,8 +109,8 @@ impl Statements {
         if made.len() >= KEPT {
             made.remove(0);
         }
-        let stored = operands.iter().map(|t| Stored::from_tensor(t)).collect();
-        made.push((stored, Kept::new(&sequence, sequence.bytes())));
+        let stored = operands.iter().map(|t| OperandKey::from_tensor(t)).collect();
+        made.push((stored, KeptKernel::new(&sequence, sequence.bytes())));
         Ok(sequence)
     }
     /// Computes the statements over operands in the order of their names.

@@ -5,7 +5,7 @@
 //! ([`Tensor::has_any_against`]); where an operand has other values, the last variant of the plan finds their coordinates,
 //! and visits them as well. Both depend on the operands alone, so a result does too.
 
-use crate::kernel::{Kernel, Outcome, Place};
+use crate::kernel::{Kernel, Outcome, StepPlace};
 use crate::ran::Ran;
 use openwork_base::{Error, Result};
 use openwork_execute::{Extents, may_fail};
@@ -30,7 +30,7 @@ impl Kernel {
         let mut marks: Vec<Tensor> = Vec::new();
         for (step, what) in self.stages.variants[last].steps.iter().enumerate() {
             if let Step::Find(_) = what {
-                let kernel = self.statement(Place { variant: last, step }, relies)?;
+                let kernel = self.statement(StepPlace { variant: last, step }, relies)?;
                 marks.push(kernel.run(&with_marks(relies, given, &marks))?.tensor);
             }
         }
@@ -56,7 +56,7 @@ impl Kernel {
         else {
             return Err(Error::bug("run", "the statement relies on nothing", ""));
         };
-        let kernel = self.statement(Place { variant: last, step }, relies)?;
+        let kernel = self.statement(StepPlace { variant: last, step }, relies)?;
         let before = start.elapsed();
         let mut outcome = kernel.run_checked(&with_marks(relies, given, marks), check)?;
         outcome.times.kernel += before;

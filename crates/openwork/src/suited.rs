@@ -17,11 +17,11 @@ use crate::session::Session;
 use crate::statement::{Statement, declare_tensor};
 use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
-use openwork_base::{Result, Slots, Source};
+use openwork_base::{Result, SlotCount, Source};
 use openwork_format::{ArrayRole, Format, Width, presets};
 use openwork_index::check::{Assignment, check};
 use openwork_index::window::Window;
-use openwork_index::{Access, Decl, Kind, notation};
+use openwork_index::{Access, Decl, TensorKind, notation};
 use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{Buffer, Tensor, unpack};
 use std::time::{Duration, Instant};
@@ -131,17 +131,17 @@ impl Statement {
 
 /// A dense operand of ones, if its shape follows from the operands that stay.
 fn sample(name: &str, a: &Assignment) -> Option<Tensor> {
-    let (_, t) = a.tensors.iter().find(|(_, t)| t.given == name && t.kind == Kind::Operand)?;
+    let (_, t) = a.tensors.iter().find(|(_, t)| t.given == name && t.kind == TensorKind::Operand)?;
     let shape = shape(name, a)?;
     let plain = t.format.is_dense() && t.format.modes.is_sorted() && t.format.remap.is_none();
-    let count = Slots::product(&shape).count().filter(|_| plain)?;
+    let count = SlotCount::product(&shape).count().filter(|_| plain)?;
     // Where there is no memory for a sample, nothing is measured.
     Tensor::dense(&shape, Buffer::repeat(Scalar::one(t.dtype), count).ok()?).ok()
 }
 
 /// The least shape of an operand of which every part has as many coordinates as its variables, if these are known.
 fn shape(name: &str, a: &Assignment) -> Option<Vec<usize>> {
-    let of_it = |id| a.tensors[id].given == name && a.tensors[id].kind == Kind::Operand;
+    let of_it = |id| a.tensors[id].given == name && a.tensors[id].kind == TensorKind::Operand;
     let reads: Vec<&Access> = a.reads.iter().filter(|r| of_it(r.tensor)).collect();
     // The size of a variable, and its window.
     let wanted = |r: &Access, mode: usize| {
@@ -288,7 +288,7 @@ fn structured_formats(t: &Tensor) -> Result<Vec<Format>> {
     let (Some(fastest), Some(least)) = (all.first(), all.iter().map(|c| c.bytes).min()) else {
         return Ok(Vec::new());
     };
-    let may = |c: &&recommend::Candidate| c.bytes <= ROOM * least && c.nanos <= SLOW * fastest.nanos;
+    let may = |c: &&recommend::FormatCandidate| c.bytes <= ROOM * least && c.nanos <= SLOW * fastest.nanos;
     let known = unpadded_formats(t);
     let formats = all
         .iter()

@@ -3,12 +3,12 @@
 use crate::stages::Stages;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source};
-use openwork_index::Kind;
-use openwork_index::notation::{self, Statement};
+use openwork_index::TensorKind;
+use openwork_index::notation::{self, StatementSyntax};
 
 /// Whether a statement reads an operand of this name.
 pub(crate) fn is_read(stages: &Stages, name: &str) -> bool {
-    let mut operands = stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
+    let mut operands = stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand);
     let mut made = stages.conversions().chain(stages.structures());
     operands.any(|(_, t)| t.given == name) || made.any(|c| c.source == name)
 }
@@ -31,7 +31,7 @@ pub(crate) fn refuse_repeated<T>(given: &[(&str, T)]) -> Result<()> {
     Err(Error::rejection(d.help("give each operand once, under the name that the statement calls it by")))
 }
 
-fn unread_operand(name: &str, s: &Statement, source: &Source) -> Error {
+fn unread_operand(name: &str, s: &StatementSyntax, source: &Source) -> Error {
     let (taken, result) = (s.read_tensors(), &s.lhs.name.text);
     let message = match name == result {
         true => format!("the statement computes `{name}`, and does not read it"),

@@ -1,6 +1,6 @@
 //! Estimates of what a run does.
 
-use openwork::estimate::{Stored, work};
+use openwork::estimate::{StoredCounts, work};
 use openwork::{
     BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt, declare_operands,
 };
@@ -20,7 +20,7 @@ fn flops(statement: &str, operands: &[(&str, usize, &str)], nnz: usize) -> f64 {
         decls.tensors.insert(name.into(), decl);
     }
     let stages = Session::new(BackendKind::Interp).unwrap().stages(statement, &decls).unwrap();
-    let stored: Stored = operands.iter().map(|&(name, _, _)| (name, nnz)).collect();
+    let stored: StoredCounts = operands.iter().map(|&(name, _, _)| (name, nnz)).collect();
     work(&stages.plan.program, &stored, 0).flops
 }
 

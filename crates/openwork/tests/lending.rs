@@ -6,7 +6,7 @@ use openwork::{
 };
 use openwork_levels::Registry;
 use openwork_loops::{simplify, text};
-use openwork_lower::{By, Decide, Phase, lower_phase};
+use openwork_lower::{Decide, LentValues, Phase, lower_phase};
 
 /// A matrix of `n` rows with rows of 0, 1, 2, … elements.
 fn matrix(n: usize, columns: usize, format: &str) -> Tensor {
@@ -158,8 +158,8 @@ fn statements_that_lend_and_others() {
         assert_eq!(lender.is_some_and(|l| !l.others.is_empty()), together, "{statement}");
         let by = lender.map(|lender| lender.by);
         let wanted = match (MAPS.contains(statement) || together, LENT.contains(statement)) {
-            (true, _) => Some(By::Values),
-            (false, true) => Some(By::Positions),
+            (true, _) => Some(LentValues::Values),
+            (false, true) => Some(LentValues::Positions),
             (false, false) => None,
         };
         assert_eq!(by, wanted, "{statement}");

@@ -6,7 +6,7 @@ use openwork::{
 };
 use openwork_backend::{Backend, Compiled, InterpBackend, Target};
 use openwork_loops::interp::Counts;
-use openwork_loops::{Blocks, Kernel};
+use openwork_loops::{BlockLength, LoopKernel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,12 +24,12 @@ impl Backend for Stepping {
         self.0.identity()
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default(), fuses: true }
+        Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: BlockLength::default(), fuses: true }
     }
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
+    fn compile(&self, kernel: &LoopKernel) -> Result<Box<dyn Compiled>> {
         self.0.compile(kernel)
     }
-    fn listing(&self, kernel: &Kernel) -> Result<String> {
+    fn listing(&self, kernel: &LoopKernel) -> Result<String> {
         self.0.listing(kernel)
     }
 }

@@ -4,7 +4,7 @@ use openwork_algebra::Scalar;
 use openwork_base::{Arena, Source, Span};
 use openwork_format::Format;
 use openwork_index::check::{Assignment, FormatChoice};
-use openwork_index::{Access, Expr, Holds, Index, Kind, Tensor};
+use openwork_index::{Access, Holds, IndexExpr, IndexVar, TensorKind, TensorVar};
 
 /// `B(i0,i1,…) = A(i0,i1,…)`, for tensors of the dtype and with the value of `fill` where nothing is stored.
 ///
@@ -19,7 +19,7 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
     let mut tensor = |name: &str, format: &Format, kind| {
         let format = format.clone().with_fill(fill.to_string());
         let (name, given) = (name.to_string(), name.to_string());
-        tensors.push(Tensor {
+        tensors.push(TensorVar {
             name,
             given,
             dtype: fill.dtype(),
@@ -33,9 +33,9 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             elements: None,
         })
     };
-    let (source, target) = (tensor("A", from, Kind::Operand), tensor("B", to, Kind::Result));
+    let (source, target) = (tensor("A", from, TensorKind::Operand), tensor("B", to, TensorKind::Result));
     let mut index = |m: usize| {
-        indices.push(Index { name: format!("i{m}"), size: None, span: Span::new(0, 0), derived: None })
+        indices.push(IndexVar { name: format!("i{m}"), size: None, span: Span::new(0, 0), derived: None })
     };
     let vars: Vec<_> = (0..from.rank()).map(&mut index).collect();
     let read = Access { tensor: source, vars: vars.clone() };
@@ -43,7 +43,7 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
         tensors,
         indices,
         lhs: Access { tensor: target, vars },
-        rhs: Expr::Access(read.clone()),
+        rhs: IndexExpr::Access(read.clone()),
         reads: vec![read],
         format_given: FormatChoice::Caller,
         source: Source::new("conversion", ""),

@@ -8,12 +8,12 @@
 use crate::formats::{alternatives, compressed_format, in_order, intermediates, with_roomy_widths};
 use crate::operands::{change_operands, one_operand_per_use};
 use crate::step::Conversion;
-use crate::way::{Built, Legality, Way};
+use crate::way::{BuiltWay, Legality, Way};
 use openwork_base::{Conflict, Error, Result};
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, conversion, regroup};
-use openwork_index::{Kind, TensorId};
+use openwork_index::{TensorId, TensorKind};
 
 /// Whether operands that are stored differently may lift a refusal.
 fn of_operands(refusal: &Error) -> bool {
@@ -28,7 +28,7 @@ fn of_result(refusal: &Error) -> bool {
 ///
 /// # Errors
 /// What the assignment as it is was refused for, when nothing helps.
-pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<Built> {
+pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<BuiltWay> {
     let with_operands = |a: &Assignment| match as_stored(a, legality) {
         Err(refusal) => match in_pieces(a, &refusal, legality) {
             Some(built) => Ok(built),
@@ -62,7 +62,7 @@ pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<Built> {
 }
 
 /// With operands as they are stored; a copy by placing its elements, where it can.
-fn as_stored(a: &Assignment, legality: Legality) -> Result<Built> {
+fn as_stored(a: &Assignment, legality: Legality) -> Result<BuiltWay> {
     match copy(a, legality)? {
         Some(copy) => Ok(copy),
         None => legality.assignment(a.clone()),
@@ -70,7 +70,7 @@ fn as_stored(a: &Assignment, legality: Legality) -> Result<Built> {
 }
 
 /// A merge of too many operands, taken in pieces.
-fn in_pieces(a: &Assignment, refusal: &Error, legality: Legality) -> Option<Built> {
+fn in_pieces(a: &Assignment, refusal: &Error, legality: Legality) -> Option<BuiltWay> {
     let pieces = regroup::in_pieces(a).filter(|_| refusal.conflict() == Some(Conflict::Size))?;
     legality.assignment(pieces).ok()
 }
@@ -80,13 +80,14 @@ fn in_pieces(a: &Assignment, refusal: &Error, legality: Legality) -> Option<Buil
 ///
 /// # Errors
 /// What lowering refuses.
-pub(crate) fn copy(a: &Assignment, legality: Legality) -> Result<Option<Built>> {
+pub(crate) fn copy(a: &Assignment, legality: Legality) -> Result<Option<BuiltWay>> {
     let wanted = &a.tensors[a.lhs.tensor].format;
     if conversion::copied_operand(a).is_none() {
         return Ok(None);
     }
     if in_order(wanted) {
-        let one_pass = |b: &Built| b.way.concrete.program.tensors.iter().all(|(_, t)| t.kind != Kind::Temp);
+        let one_pass =
+            |b: &BuiltWay| b.way.concrete.program.tensors.iter().all(|(_, t)| t.kind != TensorKind::Temp);
         if let Some(done) = legality.assignment(a.clone()).ok().filter(one_pass) {
             return Ok(Some(done));
         }
@@ -100,14 +101,14 @@ pub(crate) fn copy(a: &Assignment, legality: Legality) -> Result<Option<Built>> 
 
 /// Whether a plan goes through a dense temporary.
 pub(crate) fn has_workspace(plan: &Concrete) -> bool {
-    plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 0)
+    plan.program.tensors.iter().any(|(_, t)| t.kind == TensorKind::Temp && t.format.rank() > 0)
 }
 
 /// Builds again with converted operands; `refusal` is what the caller's own formats led to.
 ///
 /// # Errors
 /// `refusal`, when no conversion helps.
-fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<Built> {
+fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<BuiltWay> {
     if !of_operands(&refusal) {
         return Err(refusal);
     }
@@ -119,7 +120,7 @@ fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<B
     let sparse: Vec<TensorId> = a
         .tensors
         .iter()
-        .filter(|(_, t)| t.kind == Kind::Operand && !t.format.is_dense())
+        .filter(|(_, t)| t.kind == TensorKind::Operand && !t.format.is_dense())
         .map(|(id, _)| id)
         .collect();
     // Operands stored in another order, or with computed coordinates, as plain lists, and so are runs.
@@ -164,7 +165,7 @@ fn attempt(
     always: &[Conversion],
     changes: &[(TensorId, Format)],
     legality: Legality,
-) -> Option<Built> {
+) -> Option<BuiltWay> {
     let (changed, conversions) = change_operands(a, always, changes);
     legality.assignment(changed).ok().map(|built| built.with_conversions(conversions))
 }

@@ -55,4 +55,4 @@ pub use planner::Planner;
 pub use step::{Alternative, Conversion, Piece, Plan, Read, Rearranged, Step};
 pub use thresholds::slots_to_copy;
 pub use variant::{Guard, Unless, Variant};
-pub use variants::{Runs, variants};
+pub use variants::{VariantFacts, variants};

@@ -1,9 +1,9 @@
 //! A plan for a list of statements, of which later ones read what earlier ones compute.
 
 use crate::step::{Plan, Read, Step};
-use crate::together::Group;
+use crate::together::StatementGroup;
 use openwork_index::check::Assignment;
-use openwork_index::{Access, Decl, Kind};
+use openwork_index::{Access, Decl, TensorKind};
 use openwork_lower::cost;
 
 /// The plan of a list of statements: what is done, one action after the other.
@@ -37,7 +37,7 @@ impl ListPlan {
         let mut actions = Vec::new();
         let mut next = 0;
         while next < plans.len() {
-            let group = Group::collect(list, &plans, &reads, next);
+            let group = StatementGroup::collect(list, &plans, &reads, next);
             let end = next + group.len();
             actions.push(if end - next > 1 {
                 Action::Together((next..end).collect())
@@ -60,7 +60,7 @@ impl Plan {
     /// What later statements know of the result: how it is stored, its fill value included, and about how many values it has.
     pub fn result_decl(&self) -> Decl {
         let program = &self.concrete.program;
-        let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
+        let result = program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result);
         let (id, t) = result.expect("every program has a result");
         let finish = self.steps.iter().find_map(Step::finish).cloned();
         let lhs = program.body.assignments().into_iter().map(|(lhs, ..)| lhs).find(|a| a.tensor == id);
@@ -74,7 +74,7 @@ impl Plan {
 /// The operands of a statement that others before it compute.
 fn reads(list: &[Assignment], n: usize) -> Vec<Read> {
     let name_of = |a: &Assignment| a.tensors[a.lhs.tensor].name.clone();
-    let operands = list[n].tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
+    let operands = list[n].tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand);
     let mut all: Vec<Read> = Vec::new();
     for (_, t) in operands {
         let made = (0..n).rev().find(|&k| name_of(&list[k]) == t.given);

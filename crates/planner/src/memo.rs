@@ -3,7 +3,7 @@
 
 use crate::loops::Loops;
 use openwork_base::Result;
-use openwork_index::{Program, Stmt};
+use openwork_index::{CinStmt, Program};
 use openwork_lower::cost::{Cost, estimate};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,8 +12,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// What one plan knows of programs.
 #[derive(Default)]
 pub(crate) struct Memo {
-    costs: RefCell<Known<Cost>>,
-    loops: RefCell<Known<Result<Loops>>>,
+    costs: RefCell<ProgramMemo<Cost>>,
+    loops: RefCell<ProgramMemo<Result<Loops>>>,
 }
 
 impl Memo {
@@ -52,15 +52,15 @@ impl Memo {
 }
 
 /// Facts of programs, by outlines of these.
-struct Known<T>(BTreeMap<u64, Vec<(Program, T)>>);
+struct ProgramMemo<T>(BTreeMap<u64, Vec<(Program, T)>>);
 
-impl<T> Default for Known<T> {
-    fn default() -> Known<T> {
-        Known(BTreeMap::new())
+impl<T> Default for ProgramMemo<T> {
+    fn default() -> ProgramMemo<T> {
+        ProgramMemo(BTreeMap::new())
     }
 }
 
-impl<T> Known<T> {
+impl<T> ProgramMemo<T> {
     fn find(&self, key: u64, program: &Program) -> Option<&T> {
         self.0.get(&key)?.iter().find(|(known, _)| known == program).map(|(_, fact)| fact)
     }
@@ -79,7 +79,7 @@ pub(crate) fn outline(program: &Program, purpose: usize) -> u64 {
         t.format.levels.iter().for_each(|l| std::ptr::from_ref(l.spec).hash(&mut hasher));
     }
     program.body.visit(&mut |s| match s {
-        Stmt::Forall { index, .. } => index.hash(&mut hasher),
+        CinStmt::Forall { index, .. } => index.hash(&mut hasher),
         s => std::mem::discriminant(s).hash(&mut hasher),
     });
     hasher.finish()

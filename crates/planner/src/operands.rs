@@ -5,7 +5,7 @@ use crate::step::Conversion;
 use openwork_format::{Format, Level, presets};
 use openwork_index::check::Assignment;
 use openwork_index::window::part_name;
-use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
+use openwork_index::{Access, IndexExpr, TensorId, TensorKind, TensorVar};
 use openwork_lower::cost::{assumed_count, coordinates};
 
 /// An assignment with some operands stored in other formats, and the conversions that make them so.
@@ -82,7 +82,7 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
     let mut uses: Vec<TensorId> = Vec::new();
     for access in a.rhs.accesses() {
         let t = &a.tensors[access.tensor];
-        if t.format.is_dense() || t.kind != Kind::Operand || seen.iter().any(|(old, _)| old == access) {
+        if t.format.is_dense() || t.kind != TensorKind::Operand || seen.iter().any(|(old, _)| old == access) {
             continue;
         }
         let mut vars = access.vars.clone();
@@ -113,7 +113,7 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
         }
         let name = fresh_name(&out, &t.name);
         let tensor =
-            out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() });
+            out.tensors.push(TensorVar { given: name.clone(), name, format: format.clone(), ..t.clone() });
         let (source, from) = (given_name(a, access.tensor), t.format.clone());
         let (made, windows) = (out.tensors[tensor].given.clone(), Vec::new());
         conversions.push(Conversion { tensor, source, made, windows, from, modes, format });
@@ -123,7 +123,7 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
     (out, conversions)
 }
 
-fn rename_accesses(e: Expr, uses: &[(Access, Access)]) -> Expr {
+fn rename_accesses(e: IndexExpr, uses: &[(Access, Access)]) -> IndexExpr {
     let other = |a: Access| uses.iter().find(|(old, _)| *old == a).map_or(a, |(_, new)| new.clone());
     e.with_access(&other).map_children(&mut |c| rename_accesses(c, uses))
 }

@@ -11,8 +11,8 @@ use crate::step::Piece;
 use crate::way::Legality;
 use openwork_base::cancel::look;
 use openwork_base::{Error, Result};
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, Expr, Kind, Program, Stmt, Tensor, TensorId};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, CinStmt, IndexExpr, Program, TensorId, TensorKind, TensorVar};
 use openwork_lower::{Lowered, Parallel};
 
 /// The kernels that compute a program one after the other, where one kernel for all of it could not be divided among threads
@@ -21,7 +21,7 @@ use openwork_lower::{Lowered, Parallel};
 /// # Errors
 /// A bug in lowering.
 pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -> Result<Vec<Piece>> {
-    if matches!(lowered.parallel, Parallel::Chunks(_)) || program.assembly != Assembly::InOrder {
+    if matches!(lowered.parallel, Parallel::Chunks(_)) || program.assembly != AssemblyMode::InOrder {
         return Ok(Vec::new());
     }
     let programs = split(program);
@@ -50,49 +50,49 @@ fn split(program: &Program) -> Vec<(Program, Option<TensorId>)> {
     while let Some((temp, consumer, producer)) = first_of(&rest) {
         all.push((filling_program(&rest, temp, producer), Some(temp)));
         rest.body = consumer;
-        rest.tensors[temp].kind = Kind::Operand;
+        rest.tensors[temp].kind = TensorKind::Operand;
     }
     all.push((rest, None));
     all
 }
 
 /// The program of what fills a temporary. A total is added up in a scalar first, as any other.
-fn filling_program(program: &Program, temp: TensorId, producer: Stmt) -> Program {
+fn filling_program(program: &Program, temp: TensorId, producer: CinStmt) -> Program {
     let mut filling = Program { body: producer, ..program.clone() };
-    let result = filling.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id);
+    let result = filling.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result).map(|(id, _)| id);
     if let Some(result) = result {
         // Nobody asks this one for it.
-        filling.tensors[result].kind = Kind::Temp;
+        filling.tensors[result].kind = TensorKind::Temp;
     }
     if filling.tensors[temp].format.rank() > 0 {
-        filling.tensors[temp].kind = Kind::Result;
+        filling.tensors[temp].kind = TensorKind::Result;
         return filling;
     }
-    let total = Tensor { kind: Kind::Result, ..filling.tensors[temp].clone() };
+    let total = TensorVar { kind: TensorKind::Result, ..filling.tensors[temp].clone() };
     let scalar = |tensor| Access { tensor, vars: Vec::new() };
     let total = scalar(filling.tensors.push(total));
-    let copy = Stmt::Assign { lhs: total, op: None, rhs: Expr::Access(scalar(temp)) };
-    filling.body = Stmt::Where { consumer: Box::new(copy), producer: Box::new(filling.body) };
+    let copy = CinStmt::Assign { lhs: total, op: None, rhs: IndexExpr::Access(scalar(temp)) };
+    filling.body = CinStmt::Where { consumer: Box::new(copy), producer: Box::new(filling.body) };
     filling
 }
 
 /// The dense temporary that is filled before everything else, what reads it, and what fills it.
-fn first_of(program: &Program) -> Option<(TensorId, Stmt, Stmt)> {
-    let Stmt::Where { consumer, producer } = &program.body else { return None };
+fn first_of(program: &Program) -> Option<(TensorId, CinStmt, CinStmt)> {
+    let CinStmt::Where { consumer, producer } = &program.body else { return None };
     let temp = producer.target()?.tensor;
     let t = &program.tensors[temp];
     // A total that is only copied is combined by the kernel itself.
-    let copies = |s: &Stmt| matches!(s, Stmt::Assign { op: None, rhs: Expr::Access(_), .. });
-    let more = !copies(consumer) && !matches!(**consumer, Stmt::Multi(_) | Stmt::Nop);
+    let copies = |s: &CinStmt| matches!(s, CinStmt::Assign { op: None, rhs: IndexExpr::Access(_), .. });
+    let more = !copies(consumer) && !matches!(**consumer, CinStmt::Multi(_) | CinStmt::Nop);
     let alone = producer.assignments().into_iter().all(|(lhs, ..)| {
         lhs.tensor == temp
-            || (program.tensors[lhs.tensor].kind == Kind::Temp && is_local(consumer, lhs.tensor))
+            || (program.tensors[lhs.tensor].kind == TensorKind::Temp && is_local(consumer, lhs.tensor))
     });
-    let dense = t.kind == Kind::Temp && t.format.is_dense() && t.remap.is_none();
+    let dense = t.kind == TensorKind::Temp && t.format.is_dense() && t.remap.is_none();
     (more && alone && dense).then(|| (temp, (**consumer).clone(), (**producer).clone()))
 }
 
 /// Whether a statement does not read a temporary.
-fn is_local(s: &Stmt, temp: TensorId) -> bool {
+fn is_local(s: &CinStmt, temp: TensorId) -> bool {
     s.assignments().into_iter().all(|(_, _, rhs)| rhs.accesses().iter().all(|a| a.tensor != temp))
 }

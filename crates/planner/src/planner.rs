@@ -4,10 +4,10 @@ use crate::legalise::{copy, first, has_workspace};
 use crate::memo::Memo;
 use crate::pieces::pieces;
 use crate::price::work;
-use crate::search::{Others, Scope, Weighed, weigh};
+use crate::search::{RivalListing, SearchScope, Weighed, weigh};
 use crate::step::{Alternative, Plan};
-use crate::way::{Built, Legality, Way};
-use crate::windows::{Which, taken_out};
+use crate::way::{BuiltWay, Legality, Way};
+use crate::windows::{WhichParts, taken_out};
 use openwork_base::cancel::look;
 use openwork_base::machine::threshold;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
@@ -44,14 +44,14 @@ pub struct Planner<'a> {
     registry: &'a Registry,
     least: f64,
     taking: usize,
-    others: Others,
+    others: RivalListing,
 }
 
 impl<'a> Planner<'a> {
     /// A planner that looks for other ways where a statement as it is stored takes at least `least` units of work, of about
     /// a nanosecond each.
     pub fn new(registry: &'a Registry, least: f64) -> Planner<'a> {
-        Planner { registry, least, taking: 0, others: Others::Forgotten }
+        Planner { registry, least, taking: 0, others: RivalListing::Forgotten }
     }
     /// One that takes the way with this number among those that its own choice was compared with, as [`Plan::rejected`] lists
     /// them from 1 on; 0 is its own choice.
@@ -62,7 +62,7 @@ impl<'a> Planner<'a> {
     /// One whose plans list the ways that they were compared with: each can be asked for. That takes an eighth longer.
     #[must_use]
     pub fn with_listing(self) -> Planner<'a> {
-        Planner { others: Others::Listed, ..self }
+        Planner { others: RivalListing::Listed, ..self }
     }
     /// The levels that it knows.
     pub fn registry(&self) -> &'a Registry {
@@ -78,15 +78,21 @@ impl<'a> Planner<'a> {
     pub fn plan(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
         let memo = Memo::default();
         if schedule.is_empty() {
-            match self.plan_parts(a, Which::Unwalked, schedule, &memo) {
+            match self.plan_parts(a, WhichParts::Unwalked, schedule, &memo) {
                 Err(e) if e.conflict().is_some() && a.tensors.iter().any(|(_, t)| t.is_windowed()) => {}
                 planned => return planned,
             }
         }
-        self.plan_parts(a, Which::All, schedule, &memo)
+        self.plan_parts(a, WhichParts::All, schedule, &memo)
     }
     /// The plan of an assignment of which some parts of operands are taken out first.
-    fn plan_parts(&self, a: &Assignment, which: Which, schedule: &Schedule, memo: &Memo) -> Result<Plan> {
+    fn plan_parts(
+        &self,
+        a: &Assignment,
+        which: WhichParts,
+        schedule: &Schedule,
+        memo: &Memo,
+    ) -> Result<Plan> {
         let (whole, parts) = taken_out(a, which);
         let mut plan = match long(&whole, memo).filter(|_| schedule.is_empty()) {
             Some(steps) => match self.plan_whole(&steps, schedule, memo) {
@@ -138,14 +144,14 @@ impl<'a> Planner<'a> {
         }
         let first = first(a, legality);
         // A copy in one pass needs no comparison.
-        let passes = |b: &Built| b.way.conversions.is_empty() && !has_workspace(&b.way.concrete);
+        let passes = |b: &BuiltWay| b.way.conversions.is_empty() && !has_workspace(&b.way.concrete);
         // By its number one is found among all.
-        let others = if self.taking > 0 { Others::Listed } else { self.others };
+        let others = if self.taking > 0 { RivalListing::Listed } else { self.others };
         match conversion::copied_operand(a) {
             Some(_) if first.as_ref().is_ok_and(passes) => {
                 first.map(|b| Weighed::without_rivals(b, legality.memo))
             }
-            _ => weigh(a, first, self.least, Scope { legality, others }),
+            _ => weigh(a, first, self.least, SearchScope { legality, others }),
         }
     }
 }
@@ -174,7 +180,7 @@ fn missing_way(number: usize, others: usize) -> Error {
 }
 
 /// The first way that works, rewritten by a schedule.
-fn apply_schedule(a: &Assignment, schedule: &Schedule, legality: Legality) -> Result<Built> {
+fn apply_schedule(a: &Assignment, schedule: &Schedule, legality: Legality) -> Result<BuiltWay> {
     let mut way = match copy(a, legality)? {
         Some(copy) => copy.way,
         None => first(a, legality)?.way,
@@ -184,7 +190,7 @@ fn apply_schedule(a: &Assignment, schedule: &Schedule, legality: Legality) -> Re
 }
 
 /// Intersections of lists whose lengths are known to differ much gallop.
-fn choose_gallops(built: Built, legality: Legality) -> Built {
+fn choose_gallops(built: BuiltWay, legality: Legality) -> BuiltWay {
     let program = &built.way.concrete.program;
     if program.tensors.iter().filter(|(_, t)| t.stored.is_some()).count() < 2 {
         return built;
@@ -203,7 +209,7 @@ fn choose_gallops(built: Built, legality: Legality) -> Built {
     }
     // Where lowering finds that they are no lists after all, they are stepped through.
     match legality.loops(&way.concrete.program) {
-        Ok(loops) => Built { way, loops, ..built },
+        Ok(loops) => BuiltWay { way, loops, ..built },
         Err(_) => built,
     }
 }

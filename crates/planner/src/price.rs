@@ -7,9 +7,9 @@ use crate::way::Way;
 use openwork_base::machine::threshold;
 use openwork_format::{Coords, Format, Level, Rearrangement};
 use openwork_index::check::{Assignment, FormatChoice};
-use openwork_index::cin::{Assembly, Directives};
-use openwork_index::{Access, Kind, Program, Stmt};
-use openwork_lower::cost::{CLEAR, Cost, Facts};
+use openwork_index::cin::{AssemblyMode, Directives};
+use openwork_index::{Access, CinStmt, Program, TensorKind};
+use openwork_lower::cost::{CLEAR, Cost, CostFacts};
 
 /// What a conversion costs besides its elements: a kernel of its own.
 const CALL: f64 = 3000.0;
@@ -34,9 +34,10 @@ const COPIES: f64 = 1.6;
 
 /// Whether the outermost loop comes back to rows of the result, or takes it in no order of rows.
 fn copies(program: &Program) -> bool {
-    let Stmt::Forall { index, .. } = &program.body else { return false };
+    let CinStmt::Forall { index, .. } = &program.body else { return false };
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    let mut results = made.filter(|a| program.tensors[a.tensor].kind == Kind::Result && !a.vars.is_empty());
+    let mut results =
+        made.filter(|a| program.tensors[a.tensor].kind == TensorKind::Result && !a.vars.is_empty());
     let first = |a: &Access| program.tensors[a.tensor].format.modes.first().copied();
     results.any(|a| first(a).and_then(|m| a.vars.get(m)) != Some(index))
 }
@@ -88,13 +89,13 @@ pub(crate) fn work(way: &Way, memo: &Memo) -> f64 {
 /// The same, of loops that are estimated so.
 pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
     let program = &way.concrete.program;
-    let facts = Facts::from_declarations(program);
+    let facts = CostFacts::from_declarations(program);
     let all = program.body.assignments();
     let reads = all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect::<Vec<_>>();
     let before = read_price(&facts, &reads, &way.conversions);
     let mut work = estimated.work * if copies(program) { COPIES } else { 1.0 } + before;
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
+    let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == TensorKind::Result) else {
         return work;
     };
     let format = &program.tensors[made.tensor].format;
@@ -121,7 +122,7 @@ pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
 }
 
 /// The conversions of operands that are read so.
-fn read_price(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f64 {
+fn read_price(facts: &CostFacts, reads: &[&Access], conversions: &[Conversion]) -> f64 {
     let mut work = 0.0;
     for c in conversions.iter().filter(|c| c.from != c.format) {
         let Some(access) = reads.iter().find(|a| a.tensor == c.tensor) else { continue };
@@ -148,13 +149,13 @@ fn read_price(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f
 /// What conversions of the operands of an assignment take, whatever its loops are: known before it is planned.
 pub(crate) fn conversion_price(a: &Assignment, conversions: &[Conversion]) -> f64 {
     let program = without_loops(a);
-    read_price(&Facts::from_declarations(&program), &a.rhs.accesses(), conversions)
+    read_price(&CostFacts::from_declarations(&program), &a.rhs.accesses(), conversions)
 }
 
 /// What the memory of a dense result takes, whatever the loops of an assignment are.
 pub(crate) fn clearing_price(a: &Assignment) -> f64 {
     let program = without_loops(a);
-    let facts = Facts::from_declarations(&program);
+    let facts = CostFacts::from_declarations(&program);
     let fixed = a.format_given == FormatChoice::Caller;
     if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.words(&a.lhs) } else { 0.0 }
 }
@@ -164,8 +165,8 @@ fn without_loops(a: &Assignment) -> Program {
     Program {
         tensors: a.tensors.clone(),
         indices: a.indices.clone(),
-        body: Stmt::Nop,
-        assembly: Assembly::default(),
+        body: CinStmt::Nop,
+        assembly: AssemblyMode::default(),
         directives: Directives::default(),
         reads: Vec::new(),
         source: a.source.clone(),

@@ -9,13 +9,13 @@ use crate::memo::{Memo, outline};
 use crate::operands::{change_operands, one_operand_per_use};
 use crate::price::{clearing_price, conversion_price, turns, work, work_around};
 use crate::step::{Alternative, Conversion};
-use crate::way::{Built, Legality, Way};
+use crate::way::{BuiltWay, Legality, Way};
 use openwork_base::Result;
 use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{contraction, plan, regroup, term_by_term};
-use openwork_index::{Access, Expr, Kind, Program, TensorId};
+use openwork_index::{Access, IndexExpr, Program, TensorId, TensorKind};
 use openwork_lower::cost::{Cost, estimate, only_rows};
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ const MARGIN: f64 = 0.7;
 
 /// Whether a plan lists what its choice was compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Others {
+pub(crate) enum RivalListing {
     /// Each way that is legal.
     Listed,
     /// None: a run has no use for them.
@@ -39,9 +39,9 @@ pub(crate) enum Others {
 
 /// What a search may do, and what it is to tell.
 #[derive(Clone, Copy)]
-pub(crate) struct Scope<'a> {
+pub(crate) struct SearchScope<'a> {
     pub(crate) legality: Legality<'a>,
-    pub(crate) others: Others,
+    pub(crate) others: RivalListing,
 }
 
 /// The most alternatives that are remembered.
@@ -58,7 +58,7 @@ struct Priced {
 /// What a search ends with.
 pub(crate) struct Weighed {
     /// The cheapest way that can be built; what was given where nothing is much cheaper.
-    pub(crate) chosen: Built,
+    pub(crate) chosen: BuiltWay,
     /// What that is estimated to take.
     pub(crate) work: f64,
     /// The dearer ones that were compared, the cheapest first, as they are shown.
@@ -67,7 +67,7 @@ pub(crate) struct Weighed {
 
 impl Weighed {
     /// Without a comparison.
-    pub(crate) fn without_rivals(chosen: Built, memo: &Memo) -> Weighed {
+    pub(crate) fn without_rivals(chosen: BuiltWay, memo: &Memo) -> Weighed {
         Weighed { work: work(&chosen.way, memo), chosen, others: Vec::new() }
     }
 }
@@ -76,8 +76,13 @@ impl Weighed {
 ///
 /// # Errors
 /// What `given` was refused for, when no other way can be built.
-pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Scope) -> Result<Weighed> {
-    let Scope { legality, others: listing } = scope;
+pub(crate) fn weigh(
+    a: &Assignment,
+    given: Result<BuiltWay>,
+    least: f64,
+    scope: SearchScope,
+) -> Result<Weighed> {
+    let SearchScope { legality, others: listing } = scope;
     let settled = given.as_ref().is_ok_and(|g| is_settled(a, &g.way));
     let as_given = match &given {
         Ok(g) if settled && !may_turn(a, &g.way.concrete.program) => {
@@ -100,7 +105,7 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Sco
     for Priced { way, work, .. } in ways {
         look();
         let may_be_taken = taken.is_none() && work < MARGIN * as_given;
-        let listed = listing == Others::Listed && others.len() < SHOWN;
+        let listed = listing == RivalListing::Listed && others.len() < SHOWN;
         if !may_be_taken && !listed {
             break;
         }
@@ -119,12 +124,12 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, scope: Sco
     let Some((way, loops, work)) = taken else {
         return given.map(as_it_is(others));
     };
-    if let (Ok(given), Others::Listed) = (given, listing) {
+    if let (Ok(given), RivalListing::Listed) = (given, listing) {
         let describe = given.way.describe();
         others.insert(0, (Alternative { describe, work: as_given }, given.way));
     }
     let gain = as_given.is_finite().then(|| as_given / work);
-    let chosen = Built { way, loops, gain };
+    let chosen = BuiltWay { way, loops, gain };
     Ok(Weighed { chosen, work, others })
 }
 
@@ -133,7 +138,7 @@ fn is_settled(a: &Assignment, given: &Way) -> bool {
     let mut sparse: Vec<&Access> = a.rhs.accesses();
     sparse.retain(|x| !a.tensors[x.tensor].format.is_dense());
     let workspaces =
-        given.concrete.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1);
+        given.concrete.program.tensors.iter().any(|(_, t)| t.kind == TensorKind::Temp && t.format.rank() > 1);
     let steps = !contraction::has_steps(a);
     // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
@@ -146,7 +151,7 @@ fn is_settled(a: &Assignment, given: &Way) -> bool {
 fn turned_in(way: &Way) -> bool {
     let program = &way.concrete.program;
     let other = |from: &Format, to: &Format| turns(from, to) && from.modes != to.modes;
-    let mut results = program.tensors.iter().filter(|(_, t)| t.kind == Kind::Result);
+    let mut results = program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Result);
     way.conversions.iter().any(|c| other(&c.from, &c.format))
         || way.finish.as_ref().is_some_and(|f| results.any(|(_, t)| other(&t.format, f)))
 }
@@ -176,7 +181,7 @@ fn room(a: &Assignment, x: &Access) -> f64 {
 }
 
 /// The ways that were found, and what another has to cost to be looked at.
-struct Found<'a> {
+struct FoundWays<'a> {
     ways: Vec<Priced>,
     /// What is dearer is not taken.
     limit: f64,
@@ -187,14 +192,14 @@ struct Found<'a> {
     alike: BTreeMap<u64, Vec<usize>>,
 }
 
-impl Found<'_> {
+impl FoundWays<'_> {
     /// How many prices tell that there are enough ways to take, to show, and to be as it is stored: ways that are described
     /// alike have one price.
     const ENOUGH: usize = SHOWN + 2;
 
     /// Whether a way is not worth planning: it would not be taken for what it takes at least, and enough are there to show.
     fn is_hopeless(&self, at_least: f64) -> bool {
-        at_least >= self.limit && self.prices.len() >= Found::ENOUGH
+        at_least >= self.limit && self.prices.len() >= FoundWays::ENOUGH
     }
     fn add(&mut self, way: Way) {
         // Ways with the same loops differ in what is done around these.
@@ -227,7 +232,7 @@ fn ways(a: &Assignment, limit: f64, memo: &Memo) -> Vec<Priced> {
     let factors = contraction::factors(a);
     let most = if factors > FACTORS { most * FACTORS / (factors * factors) } else { most };
     let (ways, prices, alike) = Default::default();
-    let mut found = Found { ways, limit, prices, memo, alike };
+    let mut found = FoundWays { ways, limit, prices, memo, alike };
     for grouped in &groupings {
         let each = (most / groupings.len()).max(1);
         ways_of(grouped, each, &mut found);
@@ -235,7 +240,7 @@ fn ways(a: &Assignment, limit: f64, memo: &Memo) -> Vec<Priced> {
     found.ways
 }
 
-fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
+fn ways_of(a: &Assignment, most: usize, found: &mut FoundWays) {
     let wanted = a.tensors[a.lhs.tensor].format.clone();
     let given = in_order(&wanted);
     let mut results: Vec<Option<Format>> = Vec::new();
@@ -296,7 +301,7 @@ fn changes_of(split: &Assignment, turns: bool, most: usize, results: usize) -> V
     let sparse: Vec<TensorId> = split
         .tensors
         .iter()
-        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && is_used(split, *id))
+        .filter(|(id, t)| t.kind == TensorKind::Operand && !t.format.is_dense() && is_used(split, *id))
         .map(|(id, _)| id)
         .collect();
     // As it is first, then with one operand converted, then with more.
@@ -371,20 +376,24 @@ fn without_marks(a: &Assignment) -> Option<Vec<(TensorId, Format)>> {
     let marked: Vec<(TensorId, Format)> = a
         .tensors
         .iter()
-        .filter(|(id, t)| t.kind == Kind::Operand && has_marks(&t.format) && fits(*id))
+        .filter(|(id, t)| t.kind == TensorKind::Operand && has_marks(&t.format) && fits(*id))
         .map(|(id, t)| (id, every(&t.format)))
         .collect();
     (!marked.is_empty() && is_of_values(&a.rhs)).then_some(marked)
 }
 
 /// Whether an expression is one of values, not of which are stored.
-fn is_of_values(e: &Expr) -> bool {
+fn is_of_values(e: &IndexExpr) -> bool {
     let mut of_values = true;
     e.visit(&mut |part| match part {
-        Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Call { .. } | Expr::Cast { .. } => {}
-        Expr::Reduce { .. } => {}
-        Expr::Map { .. } | Expr::Width(_) | Expr::Beside { .. } => of_values = false,
-        Expr::Stored { .. } | Expr::WithFill { .. } => of_values = false,
+        IndexExpr::Access(_)
+        | IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Call { .. }
+        | IndexExpr::Cast { .. } => {}
+        IndexExpr::Reduce { .. } => {}
+        IndexExpr::Map { .. } | IndexExpr::Width(_) | IndexExpr::Beside { .. } => of_values = false,
+        IndexExpr::Stored { .. } | IndexExpr::WithFill { .. } => of_values = false,
     });
     of_values
 }

@@ -12,12 +12,12 @@
 use crate::step::{Plan, Read, Step};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, IndexId, Kind, Program};
-use openwork_lower::{Join, Parallel};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, IndexId, Program, TensorKind};
+use openwork_lower::{ChunkJoin, Parallel};
 
 /// Neighbouring statements that run together.
-pub(crate) struct Group<'a> {
+pub(crate) struct StatementGroup<'a> {
     plans: &'a [Plan],
     reads: &'a [Vec<Read>],
     first: usize,
@@ -25,15 +25,15 @@ pub(crate) struct Group<'a> {
     vars: Vec<IndexId>,
 }
 
-impl<'a> Group<'a> {
+impl<'a> StatementGroup<'a> {
     /// As many statements from `first` on as can run together; one where it is alone.
     pub(crate) fn collect(
         list: &[Assignment],
         plans: &'a [Plan],
         reads: &'a [Vec<Read>],
         first: usize,
-    ) -> Group<'a> {
-        let mut group = Group { plans, reads, first, vars: Vec::new() };
+    ) -> StatementGroup<'a> {
+        let mut group = StatementGroup { plans, reads, first, vars: Vec::new() };
         for (plan, a) in plans[first..].iter().zip(&list[first..]) {
             // Where operands have to be looked at first, those that are not there yet cannot be.
             let var = cut(plan).filter(|_| Assumptions::from_assignment(a).is_none());
@@ -57,7 +57,7 @@ impl<'a> Group<'a> {
         let mut linked = false;
         for read in made {
             let of = &self.plans[read.of].concrete.program;
-            let slices = of.tensors.iter().any(|(_, t)| t.kind == Kind::Result && t.format.rank() > 0);
+            let slices = of.tensors.iter().any(|(_, t)| t.kind == TensorKind::Result && t.format.rank() > 0);
             let mut own =
                 accesses(program).filter(|a| program.tensors[a.tensor].given == read.name).peekable();
             // Of what folding left out, only the shape counts.
@@ -76,7 +76,7 @@ impl<'a> Group<'a> {
             let name = &a.tensors[x.tensor].given;
             let mode = |p: &Program, x: &Access, v: IndexId| {
                 let t = &p.tensors[x.tensor];
-                (t.kind == Kind::Operand && t.remap.is_none())
+                (t.kind == TensorKind::Operand && t.remap.is_none())
                     .then(|| x.vars.iter().position(|u| *u == v))
                     .flatten()
             };
@@ -99,16 +99,16 @@ fn accesses(program: &Program) -> impl Iterator<Item = &Access> {
 fn cut(plan: &Plan) -> Option<IndexId> {
     let program = &plan.concrete.program;
     let Parallel::Chunks(chunks) = &plan.lowered.parallel else { return None };
-    let (_, result) = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result)?;
+    let (_, result) = program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result)?;
     let joined = match chunks.join {
-        Join::Slices { per } => per == 1 && result.remap.is_none(),
-        Join::Combine(_) => result.format.rank() == 0,
-        Join::Stitch | Join::Given { .. } | Join::Place => false,
+        ChunkJoin::Slices { per } => per == 1 && result.remap.is_none(),
+        ChunkJoin::Combine(_) => result.format.rank() == 0,
+        ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Place => false,
     };
     // What others make of the coordinates of a part of theirs is no matter of windows of it.
     if program.tensors.iter().any(|(_, t)| t.is_windowed()) {
         return None;
     }
-    let alone = plan.steps == [Step::Kernel] && program.assembly == Assembly::InOrder;
+    let alone = plan.steps == [Step::Kernel] && program.assembly == AssemblyMode::InOrder;
     (joined && alone && program.indices[chunks.var].derived.is_none()).then_some(chunks.var)
 }

@@ -14,9 +14,9 @@ use crate::step::Step;
 use openwork_algebra::Scalar;
 use openwork_algebra::operator::Assumes;
 use openwork_index::assume::{Assumptions, Check};
-use openwork_index::cin::Names;
+use openwork_index::cin::CinNames;
 use openwork_index::{Program, TensorId};
-use openwork_lower::By;
+use openwork_lower::LentValues;
 
 /// A variant of a plan: one way in which it can run.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,8 +75,8 @@ impl Variant {
             Step::Rearrange(_) => Some("rearranged"),
             Step::Take(_) => Some("converted"),
             Step::Lend(lender) => Some(match lender.by {
-                By::Values => "values",
-                By::Positions => "positions",
+                LentValues::Values => "values",
+                LentValues::Positions => "positions",
             }),
             Step::Piece(_) => Some("pieces"),
             Step::Kernel => Some("kernel"),
@@ -115,10 +115,10 @@ impl Variant {
             Step::Rearrange(r) => Some(format!("storage copies `{}`: {}", name(r.operand), r.way)),
             Step::Take(id) => Some(format!("`{}` is converted, without a kernel of the plan", name(*id))),
             Step::Lend(lender) => Some(match lender.by {
-                By::Values => {
+                LentValues::Values => {
                     format!("values only, made of those of `{}`", name(lender.operand))
                 }
-                By::Positions => {
+                LentValues::Positions => {
                     format!("values only, at the positions of `{}`", name(lender.operand))
                 }
             }),
@@ -150,7 +150,7 @@ impl Guard {
             Guard::Values => {
                 let relies = relies?;
                 let a = &relies.assignment;
-                let names = Names { tensors: &a.tensors, indices: &a.indices };
+                let names = CinNames { tensors: &a.tensors, indices: &a.indices };
                 let each = |c: &Check| format!("{} is {}", names.expr(&c.value), assumption_text(c.assumes));
                 relies.checks.iter().map(each).collect::<Vec<_>>().join(" and ")
             }

@@ -6,7 +6,7 @@ use crate::thresholds::{elements_to_lend, slots_to_rearrange, visits_to_lend};
 use crate::variant::{Guard, Unless, Variant};
 use openwork_format::{Format, Rearrangement};
 use openwork_index::assume::Assumptions;
-use openwork_index::{Expr, IndexId, Kind, Program, TensorId};
+use openwork_index::{IndexExpr, IndexId, Program, TensorId, TensorKind};
 use openwork_lower::Lender;
 
 /// An operand that a statement copies.
@@ -19,7 +19,7 @@ struct Copied<'a> {
 }
 
 /// The facts about a plan that its variants follow from.
-pub struct Runs<'a> {
+pub struct VariantFacts<'a> {
     /// The program of the kernel.
     pub program: &'a Program,
     /// Its steps.
@@ -40,7 +40,7 @@ pub struct Runs<'a> {
 }
 
 /// The variants of a plan, in the order in which they are preferred.
-pub fn variants(runs: &Runs) -> Vec<Variant> {
+pub fn variants(runs: &VariantFacts) -> Vec<Variant> {
     let values: Vec<Guard> = runs.relies.map(|_| Guard::Values).into_iter().collect();
     let mut all = Vec::new();
     if runs.whole {
@@ -80,7 +80,7 @@ fn replace_kernel(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -
 }
 
 /// Ways to copy an operand without the kernel.
-fn copies(runs: &Runs) -> Vec<Variant> {
+fn copies(runs: &VariantFacts) -> Vec<Variant> {
     let finish = runs.steps.iter().find_map(Step::finish);
     let Some(Copied { operand, modes, format }) = copied_operand(runs.program, finish) else {
         return Vec::new();
@@ -129,13 +129,13 @@ fn copied_operand<'a>(program: &'a Program, finish: Option<&'a Format>) -> Optio
     let mut made = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == result);
     let (Some((lhs, None, rhs)), None) = (made.next(), made.next()) else { return None };
     let read = match rhs {
-        Expr::Access(read) => read,
+        IndexExpr::Access(read) => read,
         // Placed out of order: what is stored of it.
-        Expr::Map { of, to } if **to == Expr::Access(of.clone()) => of,
+        IndexExpr::Map { of, to } if **to == IndexExpr::Access(of.clone()) => of,
         _ => return None,
     };
     let (from, to) = (&tensors[read.tensor], &tensors[result]);
-    let whole = from.kind == Kind::Operand && !from.is_windowed();
+    let whole = from.kind == TensorKind::Operand && !from.is_windowed();
     let plain = whole && from.remap.is_none() && to.remap.is_none();
     let place = |v: &IndexId| read.vars.iter().position(|w| w == v);
     let modes: Vec<usize> = lhs.vars.iter().map(place).collect::<Option<_>>()?;
@@ -149,12 +149,12 @@ fn copied_operand<'a>(program: &'a Program, finish: Option<&'a Format>) -> Optio
 }
 
 fn result_of(program: &Program) -> TensorId {
-    let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
+    let result = program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result);
     result.map(|(id, _)| id).expect("every program has a result")
 }
 
 /// The way in which an operand lends the result its structure.
-fn lent_variant(runs: &Runs) -> Option<Variant> {
+fn lent_variant(runs: &VariantFacts) -> Option<Variant> {
     let lender = runs.lender.filter(|_| runs.pieces == 0)?;
     let operand = lender.operand;
     let mut guards = Vec::new();

@@ -39,7 +39,7 @@ impl Way {
 }
 
 /// A way that is legal.
-pub(crate) struct Built {
+pub(crate) struct BuiltWay {
     pub(crate) way: Way,
     pub(crate) loops: Loops,
     /// How many times as long the statement would take as it is stored, where that is why it is not taken so.
@@ -50,14 +50,14 @@ pub(crate) struct Built {
 const NO_ORDER: &str = "no loop order walks the operands as they are stored";
 const UNFILLED: &str = "it is not filled in the order of the loops";
 
-impl Built {
+impl BuiltWay {
     /// After conversions of operands.
-    pub(crate) fn with_conversions(mut self, conversions: Vec<Conversion>) -> Built {
+    pub(crate) fn with_conversions(mut self, conversions: Vec<Conversion>) -> BuiltWay {
         self.way.conversions = conversions;
         self
     }
     /// With a result that is converted afterwards.
-    pub(crate) fn with_finish(mut self, format: Format) -> Built {
+    pub(crate) fn with_finish(mut self, format: Format) -> BuiltWay {
         self.way.finish = Some(format);
         self
     }
@@ -128,7 +128,7 @@ impl<'a> Legality<'a> {
     ///
     /// # Errors
     /// What the planner of index notation refuses, and lowering.
-    pub(crate) fn assignment(self, a: Assignment) -> Result<Built> {
+    pub(crate) fn assignment(self, a: Assignment) -> Result<BuiltWay> {
         look();
         self.way(Way::plain(if self.as_written { plan_as_written(a)? } else { plan(a)? }))
     }
@@ -136,9 +136,9 @@ impl<'a> Legality<'a> {
     ///
     /// # Errors
     /// What lowering refuses.
-    pub(crate) fn way(self, way: Way) -> Result<Built> {
+    pub(crate) fn way(self, way: Way) -> Result<BuiltWay> {
         let loops = self.loops(&way.concrete.program)?;
-        Ok(Built { way, loops, gain: None })
+        Ok(BuiltWay { way, loops, gain: None })
     }
     /// The loops of a program, if they can be written: its graph tells.
     ///

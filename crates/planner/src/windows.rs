@@ -13,11 +13,11 @@ use openwork_format::{Format, Level, Needs};
 use openwork_index::check::Assignment;
 use openwork_index::plan::Reason;
 use openwork_index::window::{part_name, structure_name};
-use openwork_index::{Access, Holds, Tensor, TensorId};
+use openwork_index::{Access, Holds, TensorId, TensorVar};
 
 /// Which parts are taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(crate) enum WhichParts {
     /// Those that no kernel walks in the whole.
     Unwalked,
     /// All of them.
@@ -25,9 +25,10 @@ pub(crate) enum Which {
 }
 
 /// An assignment whose parts of operands are operands of their own, and the steps that make them, with reasons.
-pub(crate) fn taken_out(a: &Assignment, which: Which) -> (Assignment, Vec<(Step, Reason)>) {
+pub(crate) fn taken_out(a: &Assignment, which: WhichParts) -> (Assignment, Vec<(Step, Reason)>) {
     let mut out = a.clone();
-    let taken = |id: TensorId, t: &Tensor| t.is_windowed() && (which == Which::All || !is_walked(a, id, t));
+    let taken =
+        |id: TensorId, t: &TensorVar| t.is_windowed() && (which == WhichParts::All || !is_walked(a, id, t));
     let mut steps = structures(&mut out);
     for tensor in a.tensors.iter().filter(|(id, t)| taken(*id, t)).map(|(id, _)| id) {
         let t = &mut out.tensors[tensor];
@@ -40,8 +41,8 @@ pub(crate) fn taken_out(a: &Assignment, which: Which) -> (Assignment, Vec<(Step,
         let made = t.given.clone();
         let conversion = Conversion { tensor, source, made, windows, modes, from, format };
         let because = match which {
-            Which::Unwalked => "no kernel walks a part of it as it is stored",
-            Which::All => "the loops of the statement are those of whole operands",
+            WhichParts::Unwalked => "no kernel walks a part of it as it is stored",
+            WhichParts::All => "the loops of the statement are those of whole operands",
         };
         let reason = Reason { choice: conversion.describe(), because: because.into() };
         steps.push((conversion.into_step(), reason));
@@ -75,7 +76,7 @@ fn structures(a: &mut Assignment) -> Vec<(Step, Reason)> {
 
 /// Whether kernels walk a part of an operand in the whole: its coordinates are computed, or listed in order, so that the first
 /// and the last one are searched for. Where coordinates repeat, none of them can be passed over.
-fn is_walked(a: &Assignment, operand: TensorId, t: &Tensor) -> bool {
+fn is_walked(a: &Assignment, operand: TensorId, t: &TensorVar) -> bool {
     let levels = &t.format.levels;
     let listed = |k: usize| {
         let l = levels[k];

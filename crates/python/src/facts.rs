@@ -5,19 +5,19 @@ use openwork::{Format, FormatExt};
 use pyo3::prelude::*;
 
 /// What the package asks of a format before it looks at the arrays themselves.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Facts {
+#[pyclass(frozen, module = "openwork._core", name = "Facts")]
+pub(crate) struct PyFacts {
     format: Format,
 }
 
-impl Facts {
-    pub(crate) fn new(format: Format) -> Facts {
-        Facts { format }
+impl PyFacts {
+    pub(crate) fn new(format: Format) -> PyFacts {
+        PyFacts { format }
     }
 }
 
 #[pymethods]
-impl Facts {
+impl PyFacts {
     /// The mode of the rows, where the format is compressed rows.
     #[getter]
     fn rows(&self) -> PyResult<Option<usize>> {
@@ -75,6 +75,6 @@ impl Facts {
 
 /// The facts of a format as people write it, for so many modes; none where there is no such format.
 #[pyfunction]
-pub(crate) fn facts(text: &str, rank: usize) -> PyResult<Option<Facts>> {
-    gate::entry(|| Ok(Format::parse(text, rank).ok().map(Facts::new)))
+pub(crate) fn facts(text: &str, rank: usize) -> PyResult<Option<PyFacts>> {
+    gate::entry(|| Ok(Format::parse(text, rank).ok().map(PyFacts::new)))
 }

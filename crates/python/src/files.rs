@@ -2,10 +2,10 @@
 
 use crate::gate;
 use crate::memory;
-use crate::tensor::Tensor;
-use openwork::recommend::{Candidate, candidates, for_entries, smallest};
+use crate::tensor::PyTensor;
+use openwork::recommend::{FormatCandidate, candidates, for_entries, smallest};
 use openwork::{Coo, Format, FormatExt, Scalar, presets};
-use openwork_base::Slots;
+use openwork_base::SlotCount;
 use openwork_storage::files::{self, ReadOptions, WriteOptions};
 use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{pack, unpack};
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that lists every coordinate is dense; others are sparse.
 fn default_format(coo: &Coo) -> Format {
-    match Slots::product(coo.shape()).count() == Some(coo.len()) {
+    match SlotCount::product(coo.shape()).count() == Some(coo.len()) {
         true => presets::dense(coo.rank()),
         false => for_entries(coo),
     }
@@ -25,17 +25,17 @@ fn default_format(coo: &Coo) -> Format {
 
 /// How far the reading or writing of a file is, for whoever looks from another thread. Work calls nobody, so that it never
 /// waits for the interpreter.
-#[pyclass(frozen, module = "openwork._core")]
+#[pyclass(frozen, module = "openwork._core", name = "Watch")]
 #[derive(Default)]
-pub(crate) struct Watch {
+pub(crate) struct PyWatch {
     seen: Arc<(AtomicU64, AtomicU64)>,
 }
 
 #[pymethods]
-impl Watch {
+impl PyWatch {
     #[new]
-    fn new() -> PyResult<Watch> {
-        gate::entry(|| Ok(Watch::default()))
+    fn new() -> PyResult<PyWatch> {
+        gate::entry(|| Ok(PyWatch::default()))
     }
     /// How much is done, and how much there is to do; nothing before it begins.
     fn seen(&self) -> PyResult<(u64, u64)> {
@@ -43,9 +43,9 @@ impl Watch {
     }
 }
 
-impl Watch {
+impl PyWatch {
     /// What notes how far work is. Tasks report in any order.
-    fn make_observer(watch: Option<&Watch>) -> impl Fn(u64, u64) + Sync + Send + 'static {
+    fn make_observer(watch: Option<&PyWatch>) -> impl Fn(u64, u64) + Sync + Send + 'static {
         let seen = watch.map(|w| w.seen.clone());
         move |done, all| {
             if let Some(seen) = &seen {
@@ -66,11 +66,11 @@ pub(crate) fn load(
     dtype: Option<&str>,
     shape: Option<Vec<usize>>,
     from_zero: bool,
-    watch: Option<&Watch>,
-) -> PyResult<Tensor> {
+    watch: Option<&PyWatch>,
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
-        let (format, note) = (format.map(str::to_string), Watch::make_observer(watch));
+        let (format, note) = (format.map(str::to_string), PyWatch::make_observer(watch));
         gate::run(py, move || {
             let options = ReadOptions { dims: shape, dtype, from_zero, progress: Some(&note) };
             let coo = files::read_with(path, &options)?;
@@ -81,29 +81,34 @@ pub(crate) fn load(
             let fill = format.fill_value(coo.dtype()).unwrap_or(Scalar::zero(coo.dtype()));
             pack(&coo, &format, fill)
         })
-        .map(Tensor::new)
+        .map(PyTensor::new)
     })
 }
 
 /// Writes a file; its extension says in which format.
 #[pyfunction]
 #[pyo3(signature = (path, tensor, watch = None))]
-pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor, watch: Option<&Watch>) -> PyResult<()> {
+pub(crate) fn save(
+    py: Python<'_>,
+    path: PathBuf,
+    tensor: &PyTensor,
+    watch: Option<&PyWatch>,
+) -> PyResult<()> {
     gate::entry(|| {
-        let (t, note) = (tensor.get(), Watch::make_observer(watch));
+        let (t, note) = (tensor.get(), PyWatch::make_observer(watch));
         gate::run(py, move || files::write_with(path, &t, &WriteOptions { progress: Some(&note) }))
     })
 }
 
 /// The structure of a matrix, and the formats that suit it, the fastest first.
 #[pyfunction]
-pub(crate) fn structure<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn structure<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py, PyDict>> {
     gate::entry(|| {
         let t = tensor.get();
         let dtype = t.dtype();
         let s = gate::run(py, move || Ok(Structure::measure(&Elements::from_coo(&unpack(&t)?)?)))?;
         let all = candidates(&s, dtype);
-        let named = |c: Option<&Candidate>| c.map(|c| c.format.to_string());
+        let named = |c: Option<&FormatCandidate>| c.map(|c| c.format.to_string());
         let out = PyDict::new(py);
         out.set_item("nnz", s.nnz)?;
         out.set_item("symmetric", s.symmetry.as_ref().is_some_and(|m| m.value))?;
@@ -115,7 +120,7 @@ pub(crate) fn structure<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound
         out.set_item("bandwidth", (s.band.0.max(0), s.band.1.max(0)))?;
         out.set_item("recommended", named(all.first()))?;
         out.set_item("smallest", named(smallest(&all)))?;
-        let line = |c: &Candidate| (c.format.to_string(), c.bytes, c.nanos / 1e3, c.reason.clone());
+        let line = |c: &FormatCandidate| (c.format.to_string(), c.bytes, c.nanos / 1e3, c.reason.clone());
         out.set_item("candidates", all.iter().map(line).collect::<Vec<_>>())?;
         Ok(out)
     })

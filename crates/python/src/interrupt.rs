@@ -20,7 +20,7 @@ pub(crate) enum Listening {
 }
 
 /// What is known of Python's signals without asking twice.
-struct Names {
+struct SignalNames {
     main_thread: Py<PyAny>,
     get_ident: Py<PyAny>,
     getsignal: Py<PyAny>,
@@ -28,14 +28,14 @@ struct Names {
     default: Py<PyAny>,
 }
 
-impl Names {
-    fn get(py: Python<'_>) -> PyResult<&'static Names> {
-        static NAMES: PyOnceLock<Names> = PyOnceLock::new();
+impl SignalNames {
+    fn get(py: Python<'_>) -> PyResult<&'static SignalNames> {
+        static NAMES: PyOnceLock<SignalNames> = PyOnceLock::new();
         NAMES.get_or_try_init(py, || {
             let threading = py.import("threading")?;
             // The functions of `signal` itself make enums of what these give, which takes longer than small kernels.
             let signal = py.import("_signal").or_else(|_| py.import("signal"))?;
-            Ok(Names {
+            Ok(SignalNames {
                 main_thread: threading.getattr("main_thread")?.unbind(),
                 get_ident: threading.getattr("get_ident")?.unbind(),
                 getsignal: signal.getattr("getsignal")?.unbind(),
@@ -51,7 +51,7 @@ thread_local! {
     static MAIN: Cell<Option<(usize, bool)>> = const { Cell::new(None) };
 }
 
-fn is_main(py: Python<'_>, names: &Names) -> PyResult<bool> {
+fn is_main(py: Python<'_>, names: &SignalNames) -> PyResult<bool> {
     let forks = handler_of_ours::forks();
     if let Some((then, main)) = MAIN.get()
         && then == forks
@@ -66,7 +66,7 @@ fn is_main(py: Python<'_>, names: &Names) -> PyResult<bool> {
 
 /// Begins to listen, where there is something to be heard.
 pub(crate) fn listen(py: Python<'_>) -> PyResult<Listening> {
-    let names = Names::get(py)?;
+    let names = SignalNames::get(py)?;
     if !is_main(py, names)? {
         return Ok(Listening::Nobody);
     }

@@ -34,28 +34,28 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::facts::{Facts, facts};
+    use crate::facts::{PyFacts, facts};
     #[pymodule_export]
-    use crate::files::{Watch, load, save, structure};
+    use crate::files::{PyWatch, load, save, structure};
     #[pymodule_export]
     use crate::gate::fail;
     #[pymodule_export]
-    use crate::layout::Layout;
+    use crate::layout::FormatLayout;
     #[pymodule_export]
-    use crate::memory::{Memory, allow, room};
+    use crate::memory::{PyMemory, allow, room};
     #[pymodule_export]
     use crate::part::{ascending, first, joined, looked_up, select, taken, topk, value_at, with_values};
     #[pymodule_export]
-    use crate::pattern::Pattern;
+    use crate::pattern::PyPattern;
     #[pymodule_export]
-    use crate::sequence::Statements;
+    use crate::sequence::PyStatements;
     #[pymodule_export]
     use crate::session::{backend, num_threads, set_num_threads};
     #[pymodule_export]
-    use crate::statement::{Explanation, Statement, meant, notation, semiring_zero, semirings};
+    use crate::statement::{PyExplanation, PyStatement, meant, notation, semiring_zero, semirings};
     #[pymodule_export]
     use crate::tensor::{
-        Tensor, compressed, convert, coordinates, dense, from_parts, in_place, parse_format, single,
+        PyTensor, compressed, convert, coordinates, dense, from_parts, in_place, parse_format, single,
     };
 
     /// Panics become exceptions, which say all there is to say.

@@ -4,7 +4,7 @@
 //! from is kept alive. Index arrays and bools are copied, because kernels trust what was checked once, and whoever made
 //! an array may write to it later. Values that change are other values and nothing worse.
 //!
-//! **Out**: a [`Memory`] is read by NumPy in place and lives as long as the array that reads it. Only memory that
+//! **Out**: a [`PyMemory`] is read by NumPy in place and lives as long as the array that reads it. Only memory that
 //! nothing else reads may be written to.
 
 use crate::error::rejection;
@@ -102,7 +102,7 @@ const COPIED: usize = 1 << 24;
 
 /// How a contiguous array lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum MemoryOrder {
     /// The last mode is fastest.
     Rows,
     /// The first mode is fastest.
@@ -115,7 +115,7 @@ pub(crate) struct Foreign {
     /// The dtype of the elements.
     pub(crate) dtype: DType,
     /// How they lie.
-    pub(crate) order: Order,
+    pub(crate) order: MemoryOrder,
 }
 
 impl Foreign {
@@ -129,8 +129,8 @@ impl Foreign {
             return Err(rejection(py, "E0805", format!("elements of type `{text}` are not supported"), ""));
         };
         let order = match (buffer.is_c_contiguous(), buffer.is_fortran_contiguous()) {
-            (true, _) => Order::Rows,
-            (false, true) => Order::Columns,
+            (true, _) => MemoryOrder::Rows,
+            (false, true) => MemoryOrder::Columns,
             (false, false) => return Err(PyBufferError::new_err("the array is not contiguous")),
         };
         // No dtype of ours needs more than 8 bytes of alignment.
@@ -210,28 +210,28 @@ impl Foreign {
 }
 
 /// An array of ours for NumPy and pickle to read in place.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Memory {
+#[pyclass(frozen, module = "openwork._core", name = "Memory")]
+pub(crate) struct PyMemory {
     buffer: Buffer,
     shape: Vec<isize>,
     strides: Vec<isize>,
     writable: bool,
 }
 
-impl Memory {
+impl PyMemory {
     /// One array that something else reads as well.
-    pub(crate) fn from_shared(buffer: Buffer) -> Memory {
+    pub(crate) fn from_shared(buffer: Buffer) -> PyMemory {
         let shape = vec![buffer.len()];
-        Memory::new(buffer, &shape, &[0], false)
+        PyMemory::new(buffer, &shape, &[0], false)
     }
     /// One array that nothing else reads.
-    pub(crate) fn from_owned(buffer: Buffer) -> Memory {
+    pub(crate) fn from_owned(buffer: Buffer) -> PyMemory {
         let shape = vec![buffer.len()];
         let alone = !buffer.is_shared();
-        Memory::new(buffer, &shape, &[0], alone)
+        PyMemory::new(buffer, &shape, &[0], alone)
     }
     /// A dense array whose modes are stored in the order `modes`, the last one fastest.
-    pub(crate) fn new(buffer: Buffer, shape: &[usize], modes: &[usize], writable: bool) -> Memory {
+    pub(crate) fn new(buffer: Buffer, shape: &[usize], modes: &[usize], writable: bool) -> PyMemory {
         let mut strides = vec![0; shape.len()];
         let mut step = buffer.dtype().size() as isize;
         for &mode in modes.iter().rev() {
@@ -239,13 +239,13 @@ impl Memory {
             step = step.saturating_mul(shape[mode].max(1) as isize);
         }
         let shape = shape.iter().map(|&n| n as isize).collect();
-        Memory { buffer, shape, strides, writable }
+        PyMemory { buffer, shape, strides, writable }
     }
 }
 
 /// Memory for so many numbers, counted as that of results is; it holds anything, and whoever asked writes all of it.
 #[pyfunction]
-pub(crate) fn room(py: Python<'_>, name: &str, len: usize) -> PyResult<Memory> {
+pub(crate) fn room(py: Python<'_>, name: &str, len: usize) -> PyResult<PyMemory> {
     gate::entry(|| {
         use crate::error::OrRaise;
         let dtype = dtype(py, name)?;
@@ -255,7 +255,7 @@ pub(crate) fn room(py: Python<'_>, name: &str, len: usize) -> PyResult<Memory> {
             // SAFETY: any bits are a number.
             _ => unsafe { Buffer::to_write(dtype, len) },
         };
-        Ok(Memory::from_owned(buffer.or_raise(py)?))
+        Ok(PyMemory::from_owned(buffer.or_raise(py)?))
     })
 }
 
@@ -269,7 +269,7 @@ pub(crate) fn allow(py: Python<'_>, what: String, bytes: u64) -> PyResult<()> {
 }
 
 #[pymethods]
-impl Memory {
+impl PyMemory {
     /// # Safety
     /// Python calls it, with a view to fill.
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {

@@ -2,10 +2,10 @@
 
 use crate::error::OrRaise;
 use crate::gate;
-use crate::memory::{Foreign, Memory};
-use crate::tensor::{Tensor, number, scalar};
+use crate::memory::{Foreign, PyMemory};
+use crate::tensor::{PyTensor, number, scalar};
 use openwork::{Format, FormatExt};
-use openwork_storage::{First, Kept, Writers};
+use openwork_storage::{First, KeptCoords, Writers};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -14,20 +14,20 @@ use pyo3::types::PyTuple;
 #[pyfunction]
 pub(crate) fn select(
     py: Python<'_>,
-    tensor: &Tensor,
+    tensor: &PyTensor,
     kept: Vec<(usize, isize, Option<usize>)>,
     format: &str,
-) -> PyResult<Tensor> {
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let t = tensor.get();
         let mode = |&(start, step, count): &(usize, isize, Option<usize>)| match count {
-            Some(count) => Kept::Every { start, step, count },
-            None => Kept::At(start),
+            Some(count) => KeptCoords::Every { start, step, count },
+            None => KeptCoords::At(start),
         };
         let rank = kept.iter().filter(|k| k.2.is_some()).count();
-        let kept: Vec<Kept> = kept.iter().map(mode).collect();
+        let kept: Vec<KeptCoords> = kept.iter().map(mode).collect();
         let format = Format::parse(format, rank).or_raise(py)?;
-        gate::run(py, move || openwork_storage::select(&t, &kept, &format)).map(Tensor::new)
+        gate::run(py, move || openwork_storage::select(&t, &kept, &format)).map(PyTensor::new)
     })
 }
 
@@ -35,11 +35,11 @@ pub(crate) fn select(
 #[pyfunction]
 pub(crate) fn taken(
     py: Python<'_>,
-    tensor: &Tensor,
+    tensor: &PyTensor,
     mode: usize,
     at: &Bound<'_, PyAny>,
     format: &str,
-) -> PyResult<Tensor> {
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let t = tensor.get();
         let list = Foreign::from_array(at)?.copy_elements(py)?;
@@ -48,7 +48,7 @@ pub(crate) fn taken(
             let at: Vec<usize> = list.as_slice::<i64>().unwrap_or(&[]).iter().map(|&c| c as usize).collect();
             openwork_storage::take_coordinates(&t, mode, &at, &format)
         })
-        .map(Tensor::new)
+        .map(PyTensor::new)
     })
 }
 
@@ -56,10 +56,10 @@ pub(crate) fn taken(
 #[pyfunction]
 pub(crate) fn joined(
     py: Python<'_>,
-    tensors: Vec<PyRef<'_, Tensor>>,
+    tensors: Vec<PyRef<'_, PyTensor>>,
     mode: usize,
     fill: &Bound<'_, PyAny>,
-) -> PyResult<Option<Tensor>> {
+) -> PyResult<Option<PyTensor>> {
     gate::entry(|| {
         let all: Vec<_> = tensors.iter().map(|t| t.get()).collect();
         let Some(first) = all.first() else { return Ok(None) };
@@ -68,7 +68,7 @@ pub(crate) fn joined(
             let all: Vec<&openwork_storage::Tensor> = all.iter().map(|t| &**t).collect();
             openwork_storage::join_matrices(&all, mode, fill)
         })?;
-        Ok(made.map(Tensor::new))
+        Ok(made.map(PyTensor::new))
     })
 }
 
@@ -76,10 +76,10 @@ pub(crate) fn joined(
 #[pyfunction]
 pub(crate) fn looked_up(
     py: Python<'_>,
-    tensor: &Tensor,
+    tensor: &PyTensor,
     rows: &Bound<'_, PyAny>,
     columns: &Bound<'_, PyAny>,
-) -> PyResult<Option<Memory>> {
+) -> PyResult<Option<PyMemory>> {
     gate::entry(|| {
         let t = tensor.get();
         let (rows, columns) = (
@@ -90,7 +90,7 @@ pub(crate) fn looked_up(
             let at = [&rows, &columns].map(|b| b.as_slice::<i64>().unwrap_or(&[]));
             openwork_storage::looked_up(&t, at)
         })?;
-        Ok(found.map(Memory::from_owned))
+        Ok(found.map(PyMemory::from_owned))
     })
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn ascending(
     py: Python<'_>,
     values: &Bound<'_, PyAny>,
     begins: &Bound<'_, PyAny>,
-) -> PyResult<Memory> {
+) -> PyResult<PyMemory> {
     gate::entry(|| {
         let (values, begins) = (
             Foreign::from_array(values)?.borrow_elements(py)?,
@@ -109,17 +109,17 @@ pub(crate) fn ascending(
         gate::run(py, move || {
             openwork_storage::sort_ascending(&values, begins.as_slice::<i64>().unwrap_or(&[]))
         })
-        .map(Memory::from_owned)
+        .map(PyMemory::from_owned)
     })
 }
 
 /// The largest elements of every row, or the smallest.
 #[pyfunction]
-pub(crate) fn topk(py: Python<'_>, tensor: &Tensor, k: usize, largest: bool) -> PyResult<Tensor> {
+pub(crate) fn topk(py: Python<'_>, tensor: &PyTensor, k: usize, largest: bool) -> PyResult<PyTensor> {
     gate::entry(|| {
         let t = tensor.get();
         let first = if largest { First::Largest } else { First::Smallest };
-        gate::run(py, move || openwork_storage::topk(&t, k, first)).map(Tensor::new)
+        gate::run(py, move || openwork_storage::topk(&t, k, first)).map(PyTensor::new)
     })
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn topk(py: Python<'_>, tensor: &Tensor, k: usize, largest: bool) -> 
 #[pyfunction]
 pub(crate) fn value_at<'py>(
     py: Python<'py>,
-    tensor: &Tensor,
+    tensor: &PyTensor,
     coords: Vec<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     gate::entry(|| {
@@ -140,7 +140,7 @@ pub(crate) fn value_at<'py>(
 #[pyfunction]
 pub(crate) fn first<'py>(
     py: Python<'py>,
-    tensor: &Tensor,
+    tensor: &PyTensor,
     n: usize,
 ) -> PyResult<Vec<(Bound<'py, PyTuple>, Bound<'py, PyAny>)>> {
     gate::entry(|| {
@@ -154,17 +154,17 @@ pub(crate) fn first<'py>(
 #[pyfunction]
 pub(crate) fn with_values(
     py: Python<'_>,
-    tensor: &Tensor,
+    tensor: &PyTensor,
     values: &Bound<'_, PyAny>,
     fill: &Bound<'_, PyAny>,
     fresh: bool,
-) -> PyResult<Tensor> {
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let t = tensor.get();
         let writers = if fresh { Writers::Nobody } else { Writers::Owner };
         let vals = Foreign::from_array(values)?.borrowed_from(py, writers)?;
         let fill = scalar(fill, vals.dtype())?;
         // Index arrays that were checked once are not looked at again.
-        gate::run(py, move || t.with_values(vals, fill)).map(Tensor::new)
+        gate::run(py, move || t.with_values(vals, fill)).map(PyTensor::new)
     })
 }

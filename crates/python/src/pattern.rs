@@ -3,15 +3,15 @@
 use crate::gate;
 use crate::session::session;
 use crate::statement::{borrow_operands, take_operands};
-use crate::tensor::Tensor;
+use crate::tensor::PyTensor;
 use openwork::Phases;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Arc;
 
 /// Which elements a result stores, and the kernel that computes their values.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Pattern {
+#[pyclass(frozen, module = "openwork._core", name = "Pattern")]
+pub(crate) struct PyPattern {
     names: Vec<String>,
     phases: Arc<Phases>,
     made: Arc<openwork::Pattern>,
@@ -24,13 +24,13 @@ fn name_operands<'t>(
     names.iter().map(String::as_str).zip(operands.iter().copied()).collect()
 }
 
-impl Pattern {
+impl PyPattern {
     /// The pattern of a statement's result for these operands.
     pub(crate) fn from_statement(
         py: Python<'_>,
         statement: Arc<openwork::Statement>,
         operands: Vec<Arc<openwork::Tensor>>,
-    ) -> PyResult<Pattern> {
+    ) -> PyResult<PyPattern> {
         let names = statement.names().to_vec();
         let (phases, made) = gate::run(py, move || {
             let operands = borrow_operands(&operands);
@@ -38,12 +38,12 @@ impl Pattern {
             let made = phases.pattern(&name_operands(statement.names(), &operands))?;
             Ok((Arc::new(phases), Arc::new(made)))
         })?;
-        Ok(Pattern { names, phases, made })
+        Ok(PyPattern { names, phases, made })
     }
 }
 
 #[pymethods]
-impl Pattern {
+impl PyPattern {
     /// How many elements the result stores.
     #[getter]
     fn nnz(&self) -> PyResult<usize> {
@@ -51,19 +51,19 @@ impl Pattern {
     }
     /// The pattern as a tensor of bools.
     #[getter]
-    fn tensor(&self) -> PyResult<Tensor> {
-        gate::entry(|| Ok(Tensor::from_shared(self.made.tensor().clone())))
+    fn tensor(&self) -> PyResult<PyTensor> {
+        gate::entry(|| Ok(PyTensor::from_shared(self.made.tensor().clone())))
     }
     /// The result for operands with other values.
     #[pyo3(signature = (*args))]
-    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
+    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<PyTensor> {
         gate::entry(|| {
             let operands = take_operands(&self.names, args)?;
             let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
             let result = gate::run(args.py(), move || {
                 Ok(phases.compute(&made, &name_operands(&names, &borrow_operands(&operands)))?.tensor)
             })?;
-            Ok(Tensor::new(result))
+            Ok(PyTensor::new(result))
         })
     }
 }

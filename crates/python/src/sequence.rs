@@ -5,7 +5,7 @@ use crate::gate;
 use crate::memory;
 use crate::session::session;
 use crate::statement::{borrow_operands, take_operands};
-use crate::tensor::Tensor;
+use crate::tensor::PyTensor;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
 use openwork_base::names::meant_or;
 use pyo3::prelude::*;
@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Statements with the kernels made for them so far.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Statements {
+#[pyclass(frozen, module = "openwork._core", name = "Statements")]
+pub(crate) struct PyStatements {
     inner: Arc<openwork::Statements>,
 }
 
 #[pymethods]
-impl Statements {
+impl PyStatements {
     #[new]
     #[pyo3(signature = (text, names, asked = None, formats = None, dtypes = None, dims = None, exact = false))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
@@ -33,7 +33,7 @@ impl Statements {
         dtypes: Option<BTreeMap<String, String>>,
         dims: Option<BTreeMap<String, usize>>,
         exact: bool,
-    ) -> PyResult<Statements> {
+    ) -> PyResult<PyStatements> {
         gate::entry(|| {
             let mut inner = openwork::Statements::new(text, names).or_raise(py)?;
             let (formats, dtypes) = (formats.unwrap_or_default(), dtypes.unwrap_or_default());
@@ -51,7 +51,7 @@ impl Statements {
                 return Err(rejection(py, "E0201", message, &meant_or(name, known, &help)));
             }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
-            Ok(Statements { inner: Arc::new(inner) })
+            Ok(PyStatements { inner: Arc::new(inner) })
         })
     }
     /// What the statements compute, by name.
@@ -61,12 +61,12 @@ impl Statements {
     }
     /// Computes the statements over operands in the order of their names; names and results.
     #[pyo3(signature = (*args))]
-    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<(String, Tensor)>> {
+    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<(String, PyTensor)>> {
         gate::entry(|| {
             let operands = take_operands(self.inner.names(), args)?;
             let statements = self.inner.clone();
             let made = gate::run(args.py(), move || statements.run(session(), &borrow_operands(&operands)))?;
-            Ok(made.into_tensors().into_iter().map(|(name, t)| (name, Tensor::new(t))).collect())
+            Ok(made.into_tensors().into_iter().map(|(name, t)| (name, PyTensor::new(t))).collect())
         })
     }
     /// The numbers of the statements whose kernels run together for these operands.

@@ -3,9 +3,9 @@
 use crate::error::{OrRaise, rejection};
 use crate::gate;
 use crate::memory;
-use crate::pattern::Pattern;
+use crate::pattern::PyPattern;
 use crate::session::session;
-use crate::tensor::{Tensor, plain};
+use crate::tensor::{PyTensor, plain};
 use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source, Stays, semiring};
 use openwork_base::names::meant_or;
 use pyo3::prelude::*;
@@ -14,17 +14,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A statement with the kernels made for it so far, one for each way that operands are stored.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Statement {
+#[pyclass(frozen, module = "openwork._core", name = "Statement")]
+pub(crate) struct PyStatement {
     inner: Arc<openwork::Statement>,
 }
 
 /// A name and a number of modes.
-type Named = (String, usize);
+type NamedModes = (String, usize);
 
 /// The result and every operand.
 #[pyfunction]
-pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(Named, Vec<Named>)> {
+pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(NamedModes, Vec<NamedModes>)> {
     gate::entry(|| {
         let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
         let rank = |name: &str| parsed.rank_of(name).unwrap_or(0);
@@ -60,7 +60,7 @@ fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) 
     })
 }
 
-impl Statement {
+impl PyStatement {
     fn operands(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
         take_operands(self.inner.names(), args)
     }
@@ -90,14 +90,14 @@ pub(crate) fn take_operands(
         let message = format!("{found} operands are given, but the statement has {wanted}");
         return Err(rejection(args.py(), "E0211", message, ""));
     }
-    args.iter().map(|a| Ok(a.cast::<Tensor>()?.get().get())).collect()
+    args.iter().map(|a| Ok(a.cast::<PyTensor>()?.get().get())).collect()
 }
 pub(crate) fn borrow_operands(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Tensor> {
     operands.iter().map(|t| &**t).collect()
 }
 
 #[pymethods]
-impl Statement {
+impl PyStatement {
     #[new]
     #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None, exact = false))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
@@ -110,7 +110,7 @@ impl Statement {
         dims: Option<BTreeMap<String, usize>>,
         schedule: Option<&str>,
         exact: bool,
-    ) -> PyResult<Statement> {
+    ) -> PyResult<PyStatement> {
         gate::entry(|| {
             let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
             let rank = parsed.lhs.indices.len();
@@ -125,7 +125,7 @@ impl Statement {
             }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
-            Ok(Statement { inner: Arc::new(inner) })
+            Ok(PyStatement { inner: Arc::new(inner) })
         })
     }
     #[getter]
@@ -143,12 +143,12 @@ impl Statement {
     }
     /// Computes the statement over operands in the order of their names.
     #[pyo3(signature = (*args))]
-    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
-        gate::entry(|| Ok(Tensor::new(self.run(args.py(), self.operands(args)?, None)?.0.tensor)))
+    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<PyTensor> {
+        gate::entry(|| Ok(PyTensor::new(self.run(args.py(), self.operands(args)?, None)?.0.tensor)))
     }
     /// As a call, with the result in place of an earlier one, which is left alone unless the call succeeds.
     #[pyo3(signature = (out, *args))]
-    fn into(&self, out: &Tensor, args: &Bound<'_, PyTuple>) -> PyResult<()> {
+    fn into(&self, out: &PyTensor, args: &Bound<'_, PyTuple>) -> PyResult<()> {
         gate::entry(|| {
             let (result, kernel) = self.run(args.py(), self.operands(args)?, Some(out.get()))?;
             if let Some(before) = Arc::into_inner(out.replace(result.tensor)) {
@@ -159,22 +159,22 @@ impl Statement {
     }
     /// As a call, with the seconds that went into conversions, the kernel and all of it, and what ran.
     #[pyo3(signature = (*args))]
-    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(Tensor, [f64; 3], String)> {
+    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(PyTensor, [f64; 3], String)> {
         gate::entry(|| {
             let (done, _) = self.run(args.py(), self.operands(args)?, None)?;
             let t = done.times;
             let seconds = [t.conversions, t.kernel, t.total].map(|t| t.as_secs_f64());
             let ran = done.ran.to_string();
-            Ok((Tensor::new(done.tensor), seconds, ran))
+            Ok((PyTensor::new(done.tensor), seconds, ran))
         })
     }
     /// Which elements the result stores for these operands, and a kernel for their values.
     #[pyo3(signature = (*args))]
-    fn pattern(&self, args: &Bound<'_, PyTuple>) -> PyResult<Pattern> {
-        gate::entry(|| Pattern::from_statement(args.py(), self.inner.clone(), self.operands(args)?))
+    fn pattern(&self, args: &Bound<'_, PyTuple>) -> PyResult<PyPattern> {
+        gate::entry(|| PyPattern::from_statement(args.py(), self.inner.clone(), self.operands(args)?))
     }
     /// Compiles the statement for operands declared like this, in the order of their names.
-    fn compile(&self, py: Python<'_>, declared: Vec<(usize, String, String)>) -> PyResult<Explanation> {
+    fn compile(&self, py: Python<'_>, declared: Vec<(usize, String, String)>) -> PyResult<PyExplanation> {
         gate::entry(|| {
             let decls =
                 declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
@@ -182,7 +182,7 @@ impl Statement {
             let statement = self.inner.clone();
             gate::run(py, move || {
                 let kernel = statement.compile_declared(session(), decls)?;
-                Ok(Explanation::from_stages(statement.text(), kernel.stages()))
+                Ok(PyExplanation::from_stages(statement.text(), kernel.stages()))
             })
         })
     }
@@ -191,10 +191,10 @@ impl Statement {
     fn suited(
         &self,
         py: Python<'_>,
-        fixed: Vec<Option<Bound<'_, Tensor>>>,
+        fixed: Vec<Option<Bound<'_, PyTensor>>>,
         declared: Vec<(usize, String, String)>,
         runs: usize,
-    ) -> PyResult<(String, Vec<Option<Tensor>>)> {
+    ) -> PyResult<(String, Vec<Option<PyTensor>>)> {
         gate::entry(|| {
             let fixed: Vec<Option<Arc<openwork::Tensor>>> =
                 fixed.iter().map(|t| t.as_ref().map(|t| t.get().get())).collect();
@@ -208,41 +208,41 @@ impl Statement {
                     None => Stays::Varies(decl),
                 });
                 let suited = statement.suitable_formats(session(), &stays.collect::<Vec<_>>(), runs)?;
-                let operands = suited.operands.into_iter().map(|t| t.map(Tensor::new)).collect();
+                let operands = suited.operands.into_iter().map(|t| t.map(PyTensor::new)).collect();
                 Ok((suited.result.to_string(), operands))
             })
         })
     }
     /// Takes the statement through every stage for these operands, without running it.
     #[pyo3(signature = (*args))]
-    fn explain(&self, args: &Bound<'_, PyTuple>) -> PyResult<Explanation> {
+    fn explain(&self, args: &Bound<'_, PyTuple>) -> PyResult<PyExplanation> {
         gate::entry(|| {
             let py = args.py();
             let operands = self.operands(args)?;
             let statement = self.inner.clone();
             gate::run(py, move || {
                 let stages = statement.stages(session(), &borrow_operands(&operands))?;
-                Ok(Explanation::from_stages(statement.text(), &stages))
+                Ok(PyExplanation::from_stages(statement.text(), &stages))
             })
         })
     }
 }
 
 /// What a statement becomes, stage by stage: each is written down when it is asked for.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Explanation {
+#[pyclass(frozen, module = "openwork._core", name = "Explanation")]
+pub(crate) struct PyExplanation {
     statement: String,
     stages: openwork::Stages,
 }
 
-impl Explanation {
-    fn from_stages(statement: &str, stages: &openwork::Stages) -> Explanation {
-        Explanation { statement: statement.into(), stages: stages.clone() }
+impl PyExplanation {
+    fn from_stages(statement: &str, stages: &openwork::Stages) -> PyExplanation {
+        PyExplanation { statement: statement.into(), stages: stages.clone() }
     }
 }
 
 #[pymethods]
-impl Explanation {
+impl PyExplanation {
     #[getter]
     fn statement(&self) -> PyResult<&str> {
         gate::entry(|| Ok(self.statement.as_str()))

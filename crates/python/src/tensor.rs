@@ -1,9 +1,9 @@
 //! A tensor, its parts, and what it is made from.
 
 use crate::error::{OrRaise, rejection, to_exception};
-use crate::facts::Facts;
+use crate::facts::PyFacts;
 use crate::gate;
-use crate::memory::{self, Foreign, Memory, Order};
+use crate::memory::{self, Foreign, MemoryOrder, PyMemory};
 use crate::session::session;
 use openwork::presets;
 use openwork::{Buffer, Complex, Coo, DType, Format, FormatExt, Scalar};
@@ -14,20 +14,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A tensor of the compiler. It does not change, except where a kernel is told to use its memory for a new result.
-#[pyclass(frozen, module = "openwork._core")]
-pub(crate) struct Tensor {
+#[pyclass(frozen, module = "openwork._core", name = "Tensor")]
+pub(crate) struct PyTensor {
     held: Mutex<Arc<openwork::Tensor>>,
     /// How often another tensor took the place of what was held.
     version: AtomicU64,
 }
 
-impl Tensor {
-    pub(crate) fn new(tensor: openwork::Tensor) -> Tensor {
-        Tensor::from_shared(Arc::new(tensor))
+impl PyTensor {
+    pub(crate) fn new(tensor: openwork::Tensor) -> PyTensor {
+        PyTensor::from_shared(Arc::new(tensor))
     }
     /// A tensor that something else reads as well.
-    pub(crate) fn from_shared(tensor: Arc<openwork::Tensor>) -> Tensor {
-        Tensor { held: Mutex::new(tensor), version: AtomicU64::new(0) }
+    pub(crate) fn from_shared(tensor: Arc<openwork::Tensor>) -> PyTensor {
+        PyTensor { held: Mutex::new(tensor), version: AtomicU64::new(0) }
     }
     pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -98,7 +98,7 @@ pub(crate) fn number(py: Python<'_>, value: Scalar) -> PyResult<Bound<'_, PyAny>
 }
 
 #[pymethods]
-impl Tensor {
+impl PyTensor {
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         gate::entry(|| Ok(pyo3::types::PyTuple::new(py, self.get().shape())?.into_any()))
@@ -123,8 +123,8 @@ impl Tensor {
     }
     /// What the format is.
     #[getter]
-    fn facts(&self) -> PyResult<Facts> {
-        gate::entry(|| Ok(Facts::new(self.get().format().clone())))
+    fn facts(&self) -> PyResult<PyFacts> {
+        gate::entry(|| Ok(PyFacts::new(self.get().format().clone())))
     }
     /// Whether every coordinate has a value of its own.
     #[getter]
@@ -163,7 +163,7 @@ impl Tensor {
         gate::entry(|| Ok(self.get().vals().may_change()))
     }
     /// The tensor with another fill value, over the same index arrays; over the same values where they have the dtype.
-    fn refilled(&self, py: Python<'_>, fill: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
+    fn refilled(&self, py: Python<'_>, fill: &Bound<'_, PyAny>, dtype: &str) -> PyResult<PyTensor> {
         gate::entry(|| {
             let (t, dtype) = (self.get(), memory::dtype(py, dtype)?);
             let fill = scalar(fill, dtype)?;
@@ -171,7 +171,7 @@ impl Tensor {
                 true => t.change_fill(fill),
                 false => t.with_values(t.vals().cast(dtype)?, fill),
             })
-            .map(Tensor::new)
+            .map(PyTensor::new)
         })
     }
     #[getter]
@@ -194,36 +194,36 @@ impl Tensor {
         })
     }
     /// The same arrays with the modes in another order, where the format allows it.
-    fn permuted(&self, modes: Vec<usize>) -> PyResult<Option<Tensor>> {
-        gate::entry(|| Ok(self.get().permute(&modes).map(Tensor::new)))
+    fn permuted(&self, modes: Vec<usize>) -> PyResult<Option<PyTensor>> {
+        gate::entry(|| Ok(self.get().permute(&modes).map(PyTensor::new)))
     }
     /// The index arrays of every level, to be read in place.
-    fn arrays(&self) -> PyResult<Vec<Vec<Memory>>> {
+    fn arrays(&self) -> PyResult<Vec<Vec<PyMemory>>> {
         gate::entry(|| {
             Ok({
                 let t = self.get();
                 let level = |k: usize| (0..t.level(k).arrays.len()).map(move |n| (k, n));
-                let view = |(k, n)| Memory::from_shared(t.array_view(k, n));
+                let view = |(k, n)| PyMemory::from_shared(t.array_view(k, n));
                 (0..t.levels().len()).map(|k| level(k).map(view).collect()).collect()
             })
         })
     }
     /// The stored values, to be read in place.
-    fn values(&self) -> PyResult<Memory> {
-        gate::entry(|| Ok(Memory::from_shared(self.get().vals_view())))
+    fn values(&self) -> PyResult<PyMemory> {
+        gate::entry(|| Ok(PyMemory::from_shared(self.get().vals_view())))
     }
     /// The values of a dense tensor in its shape, to be read in place.
-    fn dense_view(&self) -> PyResult<Memory> {
+    fn dense_view(&self) -> PyResult<PyMemory> {
         gate::entry(|| {
             Ok({
                 let t = self.get();
-                Memory::new(t.vals_view(), t.shape(), &t.format().modes, false)
+                PyMemory::new(t.vals_view(), t.shape(), &t.format().modes, false)
             })
         })
     }
     /// The values of a dense tensor, to be written to: they are moved out of a tensor that nothing else reads, which is
     /// a zero from then on, and copied otherwise.
-    fn take_dense(&self, py: Python<'_>) -> PyResult<Memory> {
+    fn take_dense(&self, py: Python<'_>) -> PyResult<PyMemory> {
         gate::entry(|| {
             let parts = match self.take() {
                 Some(tensor) => tensor.into_parts(),
@@ -231,23 +231,23 @@ impl Tensor {
             };
             let mut vals = parts.vals;
             vals.make_owned().or_raise(py)?;
-            Ok(Memory::new(vals, &parts.shape, &parts.format.modes, true))
+            Ok(PyMemory::new(vals, &parts.shape, &parts.format.modes, true))
         })
     }
     /// The coordinates of every mode, and the values, in storage order.
-    fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<Memory>, Memory)> {
+    fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<PyMemory>, PyMemory)> {
         gate::entry(|| {
             let t = self.get();
             let coo = gate::run(py, move || unpack(&t))?;
             let (_, coords, vals) = coo.into_parts();
-            Ok((coords.into_iter().map(Memory::from_owned).collect(), Memory::from_owned(vals)))
+            Ok((coords.into_iter().map(PyMemory::from_owned).collect(), PyMemory::from_owned(vals)))
         })
     }
 }
 
 /// A dense tensor over the memory of an array of NumPy's that can be read as it is; nothing for any other.
 #[pyfunction]
-pub(crate) fn in_place(array: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
+pub(crate) fn in_place(array: &Bound<'_, PyAny>) -> PyResult<Option<PyTensor>> {
     gate::entry(|| {
         let Ok(foreign) = Foreign::from_array(array) else { return Ok(None) };
         if foreign.rank() == 0 {
@@ -260,7 +260,7 @@ pub(crate) fn in_place(array: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
 
 /// A dense tensor over an array's memory; `copy` asks for memory of its own.
 #[pyfunction]
-pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: bool) -> PyResult<Tensor> {
+pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: bool) -> PyResult<PyTensor> {
     gate::entry(|| {
         let foreign = Foreign::from_array(array)?;
         let fill = scalar(fill, foreign.dtype)?;
@@ -268,23 +268,23 @@ pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: boo
     })
 }
 
-fn wrap_foreign(py: Python<'_>, foreign: Foreign, fill: Scalar, copy: bool) -> PyResult<Tensor> {
+fn wrap_foreign(py: Python<'_>, foreign: Foreign, fill: Scalar, copy: bool) -> PyResult<PyTensor> {
     let shape = foreign.shape();
     let format = match foreign.order {
-        Order::Rows => presets::dense(shape.len()),
-        Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
+        MemoryOrder::Rows => presets::dense(shape.len()),
+        MemoryOrder::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
     };
     let vals = if copy { foreign.copy_elements(py)? } else { foreign.borrow_elements(py)? };
     let levels = vec![LevelArrays::default(); shape.len()];
-    openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
+    openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(PyTensor::new)
 }
 
 /// A tensor without modes: the buffer protocol has no shape for it that could be read.
 #[pyfunction]
-pub(crate) fn single(value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
+pub(crate) fn single(value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<PyTensor> {
     gate::entry(|| {
         let dtype = memory::dtype(value.py(), dtype)?;
-        Ok(Tensor::new(openwork::Tensor::scalar(scalar(value, dtype)?)))
+        Ok(PyTensor::new(openwork::Tensor::scalar(scalar(value, dtype)?)))
     })
 }
 
@@ -308,7 +308,7 @@ pub(crate) fn from_parts(
     arrays: Vec<Vec<Bound<'_, PyAny>>>,
     values: &Bound<'_, PyAny>,
     copy: bool,
-) -> PyResult<Tensor> {
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let format = Format::parse(layout, shape.len()).or_raise(py)?;
         let vals = self::values(values, copy)?;
@@ -318,7 +318,7 @@ pub(crate) fn from_parts(
         };
         let levels = arrays.iter().map(level).collect::<PyResult<_>>()?;
         gate::run(py, move || openwork::Tensor::new_checked(shape, format, fill, levels, vals))
-            .map(Tensor::new)
+            .map(PyTensor::new)
     })
 }
 
@@ -343,7 +343,7 @@ pub(crate) fn compressed(
     fill: &Bound<'_, PyAny>,
     arrays: CompressedArrays<'_>,
     copy: bool,
-) -> PyResult<Tensor> {
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let format = Format::parse(format, shape.len()).or_raise(py)?;
         let (pos, crd) = (values(&arrays.pos, false)?, values(&arrays.crd, false)?);
@@ -352,7 +352,7 @@ pub(crate) fn compressed(
         gate::run(py, move || {
             openwork_storage::canonical(shape, format, fill, LevelArrays { arrays: vec![pos, crd] }, vals)
         })
-        .map(Tensor::new)
+        .map(PyTensor::new)
     })
 }
 
@@ -365,7 +365,7 @@ pub(crate) fn coordinates(
     fill: &Bound<'_, PyAny>,
     coords: Vec<Bound<'_, PyAny>>,
     values: &Bound<'_, PyAny>,
-) -> PyResult<Tensor> {
+) -> PyResult<PyTensor> {
     gate::entry(|| {
         let format = Format::parse(format, shape.len()).or_raise(py)?;
         let size = |mode: usize| shape.get(mode).copied().unwrap_or(usize::MAX);
@@ -378,17 +378,17 @@ pub(crate) fn coordinates(
             // Entries that are in order already may be values in place.
             if made.vals().is_shared() { made.with_own_values() } else { Ok(made) }
         })
-        .map(Tensor::new)
+        .map(PyTensor::new)
     })
 }
 
 /// The tensor in another format.
 #[pyfunction]
-pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult<Tensor> {
+pub(crate) fn convert(py: Python<'_>, tensor: &PyTensor, format: &str) -> PyResult<PyTensor> {
     gate::entry(|| {
         let t = tensor.get();
         let format = Format::parse(format, t.rank()).map_err(|e| to_exception(py, &e))?;
-        gate::run(py, move || Ok(openwork::convert(session(), &t, &format)?.tensor)).map(Tensor::new)
+        gate::run(py, move || Ok(openwork::convert(session(), &t, &format)?.tensor)).map(PyTensor::new)
     })
 }
 

@@ -26,7 +26,7 @@ const RANGE: usize = 1 << 14;
 
 /// Neighbouring groups: their counters in every part, where each one ends, and how many elements they have together, then
 /// how many come before them.
-type Stretch<'a, T> = (Vec<&'a mut [u32]>, &'a mut [T], u64);
+type GroupStretch<'a, T> = (Vec<&'a mut [u32]>, &'a mut [T], u64);
 
 /// Turns the counts of every part into cursors, and writes where each group starts and the last one ends to `starts`,
 /// which has one element more than there are groups. Returns how many elements there are; they must not be more than 32
@@ -49,7 +49,8 @@ fn sequence_typed<T: Element>(
     };
     *first = T::from_scalar(Scalar::I64(0));
     let size = elements_of_a_task(RANGE, 4, ends.len());
-    let mut ranges: Vec<Stretch<'_, T>> = ends.chunks_mut(size).map(|ends| (Vec::new(), ends, 0)).collect();
+    let mut ranges: Vec<GroupStretch<'_, T>> =
+        ends.chunks_mut(size).map(|ends| (Vec::new(), ends, 0)).collect();
     for part in cursors.iter_mut() {
         for (range, cursors) in ranges.iter_mut().zip(part.chunks_mut(size)) {
             range.0.push(cursors);
@@ -143,7 +144,7 @@ struct Scratch {
 }
 
 /// One pile and its share of every array.
-struct Task<'a, T> {
+struct PileTask<'a, T> {
     pile: &'a Pile,
     records: Vec<&'a mut [MaybeUninit<u8>]>,
     ends: &'a mut [T],
@@ -172,7 +173,11 @@ fn settle_typed<T: Element>(
     for pile in piles {
         let (own, after) = std::mem::take(&mut ends).split_at_mut(pile.parents.len());
         ends = after;
-        tasks.push(Task { pile, records: shares.iter_mut().filter_map(Iterator::next).collect(), ends: own });
+        tasks.push(PileTask {
+            pile,
+            records: shares.iter_mut().filter_map(Iterator::next).collect(),
+            ends: own,
+        });
     }
     let scratch: Mutex<Vec<Scratch>> = Mutex::default();
     for_each_item(&mut tasks, threads, |task| {
@@ -183,7 +188,7 @@ fn settle_typed<T: Element>(
     })
 }
 
-fn settle_one<T: Element>(task: &mut Task<'_, T>, keys: &[u16], scratch: &mut Scratch) {
+fn settle_one<T: Element>(task: &mut PileTask<'_, T>, keys: &[u16], scratch: &mut Scratch) {
     let Scratch { counts, places, records } = scratch;
     let first = task.pile.parents.start as u16;
     counts.clear();

@@ -4,7 +4,7 @@ use crate::lru::Lru;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::Result;
 use openwork_base::cancel::stoppable;
-use openwork_loops::{Kernel, text};
+use openwork_loops::{LoopKernel, text};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -36,14 +36,14 @@ pub fn set_cache_limit(bytes: u64) {
 /// Bytes of a cache entry beside its code and its text.
 const ENTRY: usize = 300;
 
-type Key = (String, String);
+type CacheKey = (String, String);
 
 /// Compiled kernels by what decides their code: the backend's identity and the text of the loops. The key is the whole
 /// text, so two kernels can never be mistaken for each other. Those used least recently are forgotten beyond half of
 /// [`cache_limit`].
 #[derive(Default)]
 pub struct KernelCache {
-    kernels: Mutex<Lru<Key, Arc<dyn Compiled>>>,
+    kernels: Mutex<Lru<CacheKey, Arc<dyn Compiled>>>,
 }
 
 /// The origin of a kernel: whether it was found or made.
@@ -56,11 +56,11 @@ pub enum Cached {
 }
 
 impl KernelCache {
-    fn lock(&self) -> MutexGuard<'_, Lru<Key, Arc<dyn Compiled>>> {
+    fn lock(&self) -> MutexGuard<'_, Lru<CacheKey, Arc<dyn Compiled>>> {
         // A poisoned lock means another thread panicked between two operations, each of which is complete.
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    fn keep(&self, key: Key, code: Arc<dyn Compiled>) {
+    fn keep(&self, key: CacheKey, code: Arc<dyn Compiled>) {
         let bytes = (code.bytes() + key.0.len() + key.1.len() + ENTRY) as u64;
         let gone = self.lock().insert(key, code, bytes, cache_limit() / 2);
         drop(gone);
@@ -69,7 +69,7 @@ impl KernelCache {
     ///
     /// # Errors
     /// What [`Backend::compile`] reports.
-    pub fn get(&self, backend: &dyn Backend, kernel: &Kernel) -> Result<(Arc<dyn Compiled>, Cached)> {
+    pub fn get(&self, backend: &dyn Backend, kernel: &LoopKernel) -> Result<(Arc<dyn Compiled>, Cached)> {
         let key = (backend.identity(), text::print(kernel));
         if let Some(found) = self.lock().get(&key) {
             return Ok((found.clone(), Cached::Hit));
@@ -82,15 +82,15 @@ impl KernelCache {
     ///
     /// # Errors
     /// What [`Backend::compile_all`] reports.
-    pub fn prepare(&self, backend: &dyn Backend, kernels: &[&Kernel]) -> Result<()> {
-        let mut wanted: Vec<(Key, &Kernel)> = Vec::new();
+    pub fn prepare(&self, backend: &dyn Backend, kernels: &[&LoopKernel]) -> Result<()> {
+        let mut wanted: Vec<(CacheKey, &LoopKernel)> = Vec::new();
         for kernel in kernels {
             let key = (backend.identity(), text::print(kernel));
             if !self.lock().contains(&key) && !wanted.iter().any(|(k, _)| *k == key) {
                 wanted.push((key, kernel));
             }
         }
-        let list: Vec<&Kernel> = wanted.iter().map(|(_, k)| *k).collect();
+        let list: Vec<&LoopKernel> = wanted.iter().map(|(_, k)| *k).collect();
         let made = stoppable(|| backend.compile_all(&list))?;
         for ((key, _), code) in wanted.into_iter().zip(made) {
             self.keep(key, Arc::from(code));

@@ -6,7 +6,7 @@ use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::cancel::{Cancel, cancel_error, run_for_caller};
 use openwork_base::{Code, Diagnostic, Error, Id, Result, panics};
-use openwork_loops::{BufId, Init, Kernel, Role, Status};
+use openwork_loops::{BufId, BufRole, Init, LoopKernel, Status};
 use openwork_storage::error::{OVER_LIMIT, crowded_table, endless};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The memory that a buffer of the kernel is bound to.
 #[derive(Debug)]
-pub enum Slot<'a> {
+pub enum BufferSlot<'a> {
     /// Memory that the kernel reads.
     Read(&'a Buffer),
     /// A result or scratch memory; it starts empty.
@@ -24,12 +24,12 @@ pub enum Slot<'a> {
     /// kernel finds.
     Part(&'a mut [MaybeUninit<u8>]),
     /// A result that several calls write at once, each of them elements of its own. It does not grow.
-    Shared(Shared<'a>),
+    Shared(SharedMemory<'a>),
 }
 
 /// Memory that several calls write at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Shared<'a> {
+pub struct SharedMemory<'a> {
     base: *mut u8,
     len: usize,
     dtype: DType,
@@ -38,18 +38,18 @@ pub struct Shared<'a> {
 }
 
 // SAFETY: it is a pointer; whoever writes through it answers for what other threads do meanwhile, as `run` says.
-unsafe impl Send for Shared<'_> {}
+unsafe impl Send for SharedMemory<'_> {}
 
-impl<'a> Shared<'a> {
+impl<'a> SharedMemory<'a> {
     /// The elements of a buffer.
-    pub fn new(buffer: &'a mut Buffer) -> Shared<'a> {
-        Shared { base: buffer.as_mut_ptr(), len: buffer.len(), dtype: buffer.dtype(), of: PhantomData }
+    pub fn new(buffer: &'a mut Buffer) -> SharedMemory<'a> {
+        SharedMemory { base: buffer.as_mut_ptr(), len: buffer.len(), dtype: buffer.dtype(), of: PhantomData }
     }
 }
 
 /// A result of a kernel.
 #[derive(Debug)]
-pub enum Made {
+pub enum KernelResult {
     /// An array of its own.
     Own(Buffer),
     /// The first elements of the memory that the caller gave.
@@ -141,7 +141,7 @@ impl Default for Room {
 }
 
 /// Memory that a kernel writes.
-struct Owned {
+struct OwnedMemory {
     /// The number of the kernel's buffer.
     number: usize,
     /// What has grown so far.
@@ -153,9 +153,9 @@ struct Owned {
     growths: u32,
 }
 
-impl Owned {
-    fn new(number: usize, dtype: DType, room: Room, lent: Option<usize>) -> Owned {
-        Owned { number, buffer: Buffer::empty(dtype), room, lent, growths: 0 }
+impl OwnedMemory {
+    fn new(number: usize, dtype: DType, room: Room, lent: Option<usize>) -> OwnedMemory {
+        OwnedMemory { number, buffer: Buffer::empty(dtype), room, lent, growths: 0 }
     }
 }
 
@@ -165,9 +165,9 @@ const MOST_GROWTHS: u32 = 64;
 /// The owner of the memory that a kernel grows.
 struct Host<'k> {
     /// The kernel, for the names of its buffers.
-    kernel: &'k Kernel,
+    kernel: &'k LoopKernel,
     /// One for each buffer of the kernel that has memory of its own or of a caller's, in order.
-    owned: Vec<Owned>,
+    owned: Vec<OwnedMemory>,
     /// Why the last request for memory failed.
     failure: Option<Error>,
 }
@@ -181,15 +181,15 @@ struct Host<'k> {
 ///
 /// # Safety
 /// The contract of [`Compiled::run`]: `slots` and `params` must describe `kernel`, element types included, and the index
-/// arrays must keep the kernel in bounds. No element of [`Slot::Shared`] memory is written by a call while another one
+/// arrays must keep the kernel in bounds. No element of [`BufferSlot::Shared`] memory is written by a call while another one
 /// reads or writes it.
 pub unsafe fn run(
     compiled: &dyn Compiled,
-    kernel: &Kernel,
+    kernel: &LoopKernel,
     params: &[i64],
-    slots: Vec<Slot<'_>>,
+    slots: Vec<BufferSlot<'_>>,
     watch: Option<&Watch>,
-) -> Result<Vec<Made>> {
+) -> Result<Vec<KernelResult>> {
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
     }
@@ -199,25 +199,25 @@ pub unsafe fn run(
     let mut args = Vec::with_capacity(slots.len());
     for (number, (slot, (_, buf))) in slots.into_iter().zip(kernel.bufs.iter()).enumerate() {
         match slot {
-            Slot::Read(b) if b.dtype() == buf.elem && buf.role == Role::In => {
+            BufferSlot::Read(b) if b.dtype() == buf.elem && buf.role == BufRole::In => {
                 let len = b.len() as u64;
                 args.push(BufferArg { ptr: b.as_ptr().cast_mut(), cap: len, len });
             }
-            Slot::Grow(room) if buf.role != Role::In => {
+            BufferSlot::Grow(room) if buf.role != BufRole::In => {
                 let room = Room { init: buf.init, ..room };
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
-                host.owned.push(Owned::new(number, buf.elem, room, None));
+                host.owned.push(OwnedMemory::new(number, buf.elem, room, None));
             }
-            Slot::Part(memory) if buf.role == Role::Out => {
+            BufferSlot::Part(memory) if buf.role == BufRole::Out => {
                 let lent = memory.len() / buf.elem.size();
                 args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap: lent as u64, len: 0 });
                 let room = Room { init: buf.init, ..Room::new() };
-                host.owned.push(Owned::new(number, buf.elem, room, Some(lent)));
+                host.owned.push(OwnedMemory::new(number, buf.elem, room, Some(lent)));
             }
-            Slot::Shared(memory) if memory.dtype == buf.elem && buf.role == Role::Out => {
+            BufferSlot::Shared(memory) if memory.dtype == buf.elem && buf.role == BufRole::Out => {
                 args.push(BufferArg { ptr: memory.base, cap: memory.len as u64, len: 0 });
             }
-            Slot::Read(_) | Slot::Grow(_) | Slot::Part(_) | Slot::Shared(_) => {
+            BufferSlot::Read(_) | BufferSlot::Grow(_) | BufferSlot::Part(_) | BufferSlot::Shared(_) => {
                 return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
             }
         }
@@ -255,10 +255,15 @@ pub unsafe fn run(
 ///
 /// # Safety
 /// The kernel has written as many elements as the slots say, and has ended.
-unsafe fn show_watch(watch: &Watch, owned: &[Owned], args: &[BufferArg], kernel: &Kernel) -> Result<()> {
-    for Owned { number, .. } in owned {
+unsafe fn show_watch(
+    watch: &Watch,
+    owned: &[OwnedMemory],
+    args: &[BufferArg],
+    kernel: &LoopKernel,
+) -> Result<()> {
+    for OwnedMemory { number, .. } in owned {
         let (arg, buf) = (&args[*number], &kernel.bufs[BufId::new(*number)]);
-        if buf.role == Role::Out {
+        if buf.role == BufRole::Out {
             // SAFETY: the caller's promise.
             unsafe { watch.over_memory(buf.elem, arg.ptr, arg.len.min(arg.cap) as usize)? };
         }
@@ -267,22 +272,22 @@ unsafe fn show_watch(watch: &Watch, owned: &[Owned], args: &[BufferArg], kernel:
 }
 
 /// What a call made, in the order of its `Out` slots; kept memory goes back to its shelf.
-fn results(owned: Vec<Owned>, args: &[BufferArg], kernel: &Kernel) -> Vec<Made> {
+fn results(owned: Vec<OwnedMemory>, args: &[BufferArg], kernel: &LoopKernel) -> Vec<KernelResult> {
     let mut results = Vec::with_capacity(owned.len());
-    for Owned { number, buffer, room, lent, growths: _ } in owned {
+    for OwnedMemory { number, buffer, room, lent, growths: _ } in owned {
         if let Some((shelf, number)) = room.shelf {
             shelf.put(number, buffer);
             continue;
         }
-        if kernel.bufs[BufId::new(number)].role != Role::Out {
+        if kernel.bufs[BufId::new(number)].role != BufRole::Out {
             continue;
         }
         let len = args[number].len as usize;
         results.push(match (buffer, lent) {
-            (_, Some(_)) => Made::InPlace { len },
+            (_, Some(_)) => KernelResult::InPlace { len },
             (mut buffer, None) => {
                 buffer.truncate(len);
-                Made::Own(buffer)
+                KernelResult::Own(buffer)
             }
         });
     }
@@ -342,7 +347,7 @@ fn grow_buffer(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) 
     let Some(owned) = host.owned.iter_mut().find(|o| o.number == buf) else {
         return Err(Error::bug("call", "a kernel asked for more of an array that it only reads", ""));
     };
-    let Owned { buffer, room, lent, growths, .. } = owned;
+    let OwnedMemory { buffer, room, lent, growths, .. } = owned;
     let old = lent.unwrap_or(buffer.len());
     // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
     let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };

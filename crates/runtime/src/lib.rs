@@ -12,7 +12,7 @@ pub mod watch;
 
 pub use assembly::{Pile, counters, sequence, settle};
 pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
-pub use call::{Made, Room, Shared, Shelf, Slot, run};
-pub use pieces::{Callee, Piece, run_pieces, run_rows};
-pub use stitch::{Lent, Seam, Target, combine, stitch};
+pub use call::{BufferSlot, KernelResult, Room, SharedMemory, Shelf, run};
+pub use pieces::{Callee, PieceArgs, run_pieces, run_rows};
+pub use stitch::{LentArray, Seam, StitchTarget, combine, stitch};
 pub use watch::Watch;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// A map that forgets.
 #[derive(Debug)]
 pub struct Lru<K, V> {
-    entries: HashMap<Arc<K>, Entry<V>>,
+    entries: HashMap<Arc<K>, LruEntry<V>>,
     /// The keys by when they were used last.
     order: BTreeMap<u64, Arc<K>>,
     now: u64,
@@ -15,7 +15,7 @@ pub struct Lru<K, V> {
 }
 
 #[derive(Debug)]
-struct Entry<V> {
+struct LruEntry<V> {
     value: V,
     bytes: u64,
     used: u64,
@@ -51,7 +51,7 @@ impl<K: Hash + Eq, V> Lru<K, V> {
         let key = Arc::new(key);
         self.now += 1;
         self.order.insert(self.now, key.clone());
-        self.entries.insert(key, Entry { value, bytes, used: self.now });
+        self.entries.insert(key, LruEntry { value, bytes, used: self.now });
         self.bytes += bytes;
         gone.extend(self.shrink(most));
         gone

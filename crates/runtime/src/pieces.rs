@@ -1,10 +1,10 @@
 //! Several calls of one kernel, each over a part of what there is to do.
 
-use crate::call::{Made, Room, Slot, name_array, run};
+use crate::call::{BufferSlot, KernelResult, Room, name_array, run};
 use crate::watch::Watch;
 use openwork_backend::Compiled;
 use openwork_base::{Cancel, Error, Result, pool};
-use openwork_loops::Kernel;
+use openwork_loops::LoopKernel;
 use openwork_storage::Buffer;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,11 +12,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// The arguments of one call.
 #[derive(Debug)]
-pub struct Piece<'a> {
+pub struct PieceArgs<'a> {
     /// The parameters.
     pub params: Vec<i64>,
     /// The buffers.
-    pub slots: Vec<Slot<'a>>,
+    pub slots: Vec<BufferSlot<'a>>,
 }
 
 /// A kernel that is called over parts.
@@ -25,7 +25,7 @@ pub struct Callee<'a> {
     /// The code.
     pub compiled: &'a dyn Compiled,
     /// Its loops.
-    pub kernel: &'a Kernel,
+    pub kernel: &'a LoopKernel,
     /// What looks at what each call made.
     pub watch: Option<&'a Watch>,
 }
@@ -40,11 +40,11 @@ pub struct Callee<'a> {
 /// As for [`run`], for every piece.
 pub unsafe fn run_pieces(
     compiled: &dyn Compiled,
-    kernel: &Kernel,
-    pieces: Vec<Piece<'_>>,
+    kernel: &LoopKernel,
+    pieces: Vec<PieceArgs<'_>>,
     threads: usize,
     watch: Option<&Watch>,
-) -> Result<Vec<Vec<Made>>> {
+) -> Result<Vec<Vec<KernelResult>>> {
     let callee = Callee { compiled, kernel, watch };
     let rows = pieces.into_iter().map(|piece| vec![piece]).collect();
     // SAFETY: the caller's promise.
@@ -64,11 +64,11 @@ pub unsafe fn run_pieces(
 /// rows write.
 pub unsafe fn run_rows(
     callees: &[Callee<'_>],
-    rows: Vec<Vec<Piece<'_>>>,
+    rows: Vec<Vec<PieceArgs<'_>>>,
     threads: usize,
-) -> Result<Vec<Vec<Vec<Made>>>> {
-    type Done = Option<Result<Vec<Vec<Made>>>>;
-    let work: Vec<Mutex<(Option<Vec<Piece<'_>>>, Done)>> =
+) -> Result<Vec<Vec<Vec<KernelResult>>>> {
+    type Done = Option<Result<Vec<Vec<KernelResult>>>>;
+    let work: Vec<Mutex<(Option<Vec<PieceArgs<'_>>>, Done)>> =
         rows.into_iter().map(|row| Mutex::new((Some(row), None))).collect();
     let cancel = Cancel::current();
     // Tasks begin in order, so every row before the first one that fails has run.
@@ -76,12 +76,13 @@ pub unsafe fn run_rows(
     pool::run(work.len(), threads, &|n| {
         let mut slot = work[n].lock().unwrap_or_else(PoisonError::into_inner);
         let Some(row) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
-        let call = |(callee, piece): (&Callee<'_>, Piece<'_>)| {
+        let call = |(callee, piece): (&Callee<'_>, PieceArgs<'_>)| {
             let Callee { compiled, kernel, watch } = *callee;
             // SAFETY: the caller's promise for this piece; writable memory belongs to one piece alone.
             unsafe { run(compiled, kernel, &piece.params, piece.slots, watch) }
         };
-        let done: Result<Vec<Vec<Made>>> = cancel.scope(|| callees.iter().zip(row).map(call).collect());
+        let done: Result<Vec<Vec<KernelResult>>> =
+            cancel.scope(|| callees.iter().zip(row).map(call).collect());
         if done.is_err() {
             failed.fetch_min(n, Ordering::Relaxed);
         }

@@ -8,7 +8,7 @@
 //! Where it is known how much a piece may append at most, it writes into its share of the joined array at once, and only
 //! the gaps between the shares are closed.
 
-use crate::call::{Made, Room, index_overflow};
+use crate::call::{KernelResult, Room, index_overflow};
 use crate::pieces::{allocate, slices};
 use crate::typed::typed;
 use openwork_algebra::function::ROUNDS;
@@ -35,7 +35,7 @@ pub enum Seam {
 
 /// What a stitched array is called and where its memory may come from.
 #[derive(Debug)]
-pub struct Target {
+pub struct StitchTarget {
     /// How its pieces follow one another.
     pub seam: Seam,
     /// Its dtype.
@@ -45,12 +45,12 @@ pub struct Target {
     /// Memory of an earlier run.
     pub spare: Option<Buffer>,
     /// The array in which every piece had a share of the memory.
-    pub lent: Option<Lent>,
+    pub lent: Option<LentArray>,
 }
 
 /// An array in which every piece has a share.
 #[derive(Debug)]
-pub struct Lent {
+pub struct LentArray {
     /// The array.
     pub buffer: Buffer,
     /// Where the shares begin, and where the last one ends.
@@ -66,13 +66,17 @@ fn last(positions: &Buffer) -> i64 {
 ///
 /// # Errors
 /// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array.
-pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+pub fn stitch(
+    mut pieces: Vec<Vec<KernelResult>>,
+    targets: Vec<StitchTarget>,
+    threads: usize,
+) -> Result<Vec<Buffer>> {
     let mut out: Vec<Option<Buffer>> = targets.iter().map(|_| None).collect();
-    let mut shares: Vec<(usize, Lent)> = Vec::new();
-    let mut rest: Vec<(usize, Target)> = Vec::new();
+    let mut shares: Vec<(usize, LentArray)> = Vec::new();
+    let mut rest: Vec<(usize, StitchTarget)> = Vec::new();
     for (k, mut target) in targets.into_iter().enumerate() {
         match target.lent.take() {
-            Some(lent) if pieces.iter().all(|p| matches!(p[k], Made::InPlace { .. })) => {
+            Some(lent) if pieces.iter().all(|p| matches!(p[k], KernelResult::InPlace { .. })) => {
                 shares.push((k, lent))
             }
             Some(lent) => {
@@ -85,14 +89,14 @@ pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) 
     for (k, joined) in close_gaps(&pieces, shares, threads)? {
         out[k] = Some(joined);
     }
-    let own = |piece: Vec<Made>| -> Vec<Buffer> {
+    let own = |piece: Vec<KernelResult>| -> Vec<Buffer> {
         let arrays = piece.into_iter().filter_map(|made| match made {
-            Made::Own(buffer) => Some(buffer),
-            Made::InPlace { .. } => None,
+            KernelResult::Own(buffer) => Some(buffer),
+            KernelResult::InPlace { .. } => None,
         });
         arrays.collect()
     };
-    let (places, targets): (Vec<usize>, Vec<Target>) = rest.into_iter().unzip();
+    let (places, targets): (Vec<usize>, Vec<StitchTarget>) = rest.into_iter().unzip();
     let joined = copy_arrays(pieces.into_iter().map(own).collect(), targets, threads)?;
     for (k, joined) in places.into_iter().zip(joined) {
         out[k] = Some(joined);
@@ -101,10 +105,10 @@ pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) 
 }
 
 /// Gives the pieces of array `k` that stayed in lent memory arrays of their own: one of the pieces did not fit.
-fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
+fn move_out(pieces: &mut [Vec<KernelResult>], k: usize, lent: &LentArray) -> Result<()> {
     let size = lent.buffer.dtype().size();
     for (piece, start) in pieces.iter_mut().zip(&lent.starts) {
-        let Made::InPlace { len } = piece[k] else { continue };
+        let KernelResult::InPlace { len } = piece[k] else { continue };
         let mut own = Buffer::zeros(lent.buffer.dtype(), len)?;
         // SAFETY: the share of the piece begins there and has at least the elements that the piece made.
         unsafe {
@@ -114,7 +118,7 @@ fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
                 len * size,
             );
         }
-        piece[k] = Made::Own(own);
+        piece[k] = KernelResult::Own(own);
     }
     Ok(())
 }
@@ -124,21 +128,21 @@ fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
 /// # Errors
 /// `E0606` when the caller was asked to stop.
 fn close_gaps(
-    pieces: &[Vec<Made>],
-    shares: Vec<(usize, Lent)>,
+    pieces: &[Vec<KernelResult>],
+    shares: Vec<(usize, LentArray)>,
     threads: usize,
 ) -> Result<Vec<(usize, Buffer)>> {
     let bytes: usize = shares.iter().map(|(_, lent)| lent.buffer.bytes()).sum();
     let threads = worth(bytes, threads);
-    let work: Vec<Mutex<(usize, Lent)>> = shares.into_iter().map(Mutex::new).collect();
+    let work: Vec<Mutex<(usize, LentArray)>> = shares.into_iter().map(Mutex::new).collect();
     // A piece moves to where the one before it was, so an array is the work of one thread.
     let cancel = Cancel::current();
     pool::heed(work.len(), threads, &|n| {
-        let (k, Lent { buffer, starts }) = &mut *work[n].lock().unwrap_or_else(PoisonError::into_inner);
+        let (k, LentArray { buffer, starts }) = &mut *work[n].lock().unwrap_or_else(PoisonError::into_inner);
         let size = buffer.dtype().size();
         let mut end = 0;
         for (piece, start) in pieces.iter().zip(starts) {
-            let Made::InPlace { len } = piece[*k] else { continue };
+            let KernelResult::InPlace { len } = piece[*k] else { continue };
             if cancel.is_cancelled() {
                 return;
             }
@@ -168,14 +172,14 @@ fn worth(bytes: usize, threads: usize) -> usize {
 
 /// Copies arrays of pieces one after the other: what the pieces have of one is freed before the next one is made, so that not all of the
 /// result is there twice.
-fn copy_arrays(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+fn copy_arrays(pieces: Vec<Vec<Buffer>>, targets: Vec<StitchTarget>, threads: usize) -> Result<Vec<Buffer>> {
     let mut pieces: Vec<_> = pieces.into_iter().map(Vec::into_iter).collect();
     let mut next = || pieces.iter_mut().filter_map(Iterator::next).collect();
     targets.into_iter().map(|target| join_pieces(next(), target, threads)).collect()
 }
 
 /// Copies what pieces have of one array.
-fn join_pieces(pieces: Vec<Buffer>, target: Target, threads: usize) -> Result<Buffer> {
+fn join_pieces(pieces: Vec<Buffer>, target: StitchTarget, threads: usize) -> Result<Buffer> {
     let dtype = target.dtype;
     let (mut at, mut shifts) = (vec![usize::from(target.seam == Seam::Positions)], vec![0]);
     for array in &pieces {
@@ -244,10 +248,10 @@ const RANGE: usize = 1 << 14;
 ///
 /// # Errors
 /// `E0606` when the caller was asked to stop, `E0607` when a function that combines does not end.
-pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Result<Option<Buffer>> {
+pub fn combine(pieces: Vec<Vec<KernelResult>>, prim: Prim, threads: usize) -> Result<Option<Buffer>> {
     let mut pieces = pieces.into_iter().flatten().filter_map(|made| match made {
-        Made::Own(buffer) => Some(buffer),
-        Made::InPlace { .. } => None,
+        KernelResult::Own(buffer) => Some(buffer),
+        KernelResult::InPlace { .. } => None,
     });
     let Some(mut first) = pieces.next() else { return Ok(None) };
     let rest: Vec<Buffer> = pieces.collect();
@@ -291,14 +295,14 @@ fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: us
 mod tests {
     use super::*;
 
-    fn target(seam: Seam, dtype: DType) -> Target {
-        Target { seam, dtype, name: "a".into(), spare: None, lent: None }
+    fn target(seam: Seam, dtype: DType) -> StitchTarget {
+        StitchTarget { seam, dtype, name: "a".into(), spare: None, lent: None }
     }
     fn arrays(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Buffer> {
         vec![Buffer::from(root.to_vec()), Buffer::from(pos.to_vec()), Buffer::from(vals.to_vec())]
     }
-    fn piece(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Made> {
-        arrays(root, pos, vals).into_iter().map(Made::Own).collect()
+    fn piece(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<KernelResult> {
+        arrays(root, pos, vals).into_iter().map(KernelResult::Own).collect()
     }
 
     #[test]
@@ -321,27 +325,29 @@ mod tests {
 
     #[test]
     fn gaps_between_shares_are_closed() {
-        let lent = || Lent { buffer: Buffer::from(vec![1, 2, 0, 3, 0, 0, 4]), starts: vec![0, 3, 3, 6, 7] };
-        let array = || Target { lent: Some(lent()), ..target(Seam::Append, DType::I32) };
+        let lent =
+            || LentArray { buffer: Buffer::from(vec![1, 2, 0, 3, 0, 0, 4]), starts: vec![0, 3, 3, 6, 7] };
+        let array = || StitchTarget { lent: Some(lent()), ..target(Seam::Append, DType::I32) };
         let lens = [2, 0, 1, 1];
-        let in_place = || lens.iter().map(|&len| vec![Made::InPlace { len }]).collect::<Vec<_>>();
+        let in_place = || lens.iter().map(|&len| vec![KernelResult::InPlace { len }]).collect::<Vec<_>>();
         assert_eq!(stitch(in_place(), vec![array()], 2).unwrap(), [Buffer::from(vec![1, 2, 3, 4])]);
         let mut moved = in_place();
-        moved[1] = vec![Made::Own(Buffer::from(vec![8, 9]))];
+        moved[1] = vec![KernelResult::Own(Buffer::from(vec![8, 9]))];
         assert_eq!(stitch(moved, vec![array()], 2).unwrap(), [Buffer::from(vec![1, 2, 8, 9, 3, 4])]);
     }
 
     #[test]
     fn positions_beyond_their_width_are_refused() {
-        let pieces = (0..2).map(|_| vec![Made::Own(Buffer::from(vec![0i8, 100]))]).collect();
+        let pieces = (0..2).map(|_| vec![KernelResult::Own(Buffer::from(vec![0i8, 100]))]).collect();
         let error = stitch(pieces, vec![target(Seam::Positions, DType::I8)], 1).unwrap_err();
         assert_eq!(error.code().0, "E0604");
     }
 
     #[test]
     fn arrays_are_combined_in_order() {
-        let arrays =
-            || (0..3).map(|n| vec![Made::Own(Buffer::from(vec![n as f32; 40_000]))]).collect::<Vec<_>>();
+        let arrays = || {
+            (0..3).map(|n| vec![KernelResult::Own(Buffer::from(vec![n as f32; 40_000]))]).collect::<Vec<_>>()
+        };
         for threads in [1, 2] {
             assert_eq!(combine(arrays(), Prim::Add, threads), Ok(Some(Buffer::from(vec![3f32; 40_000]))));
             assert_eq!(combine(arrays(), Prim::Max, threads), Ok(Some(Buffer::from(vec![2f32; 40_000]))));

@@ -31,13 +31,13 @@ pub(crate) struct Alternates {
 }
 
 struct Alternate {
-    part: Vec<select::Kept>,
+    part: Vec<select::KeptCoords>,
     modes: Vec<usize>,
     format: Format,
-    kept: Option<Kept>,
+    kept: Option<KeptAlternate>,
 }
 
-struct Kept {
+struct KeptAlternate {
     tensor: Arc<Tensor>,
     /// The values that it was made of, where someone else may write to them.
     values: Option<Buffer>,
@@ -82,7 +82,7 @@ impl Alternates {
     }
 }
 
-impl Kept {
+impl KeptAlternate {
     fn bytes(&self) -> usize {
         self.tensor.bytes() + self.values.as_ref().map_or(0, Buffer::bytes)
     }
@@ -119,7 +119,7 @@ impl Tensor {
     /// Those of `make`.
     pub fn stored_as(
         &self,
-        part: &[select::Kept],
+        part: &[select::KeptCoords],
         modes: &[usize],
         format: &Format,
         make: impl FnOnce(&Tensor) -> Result<Tensor>,
@@ -139,14 +139,15 @@ impl Tensor {
         let own = (known && self.vals().may_change()).then(|| self.with_own_values()).transpose()?;
         let tensor = Arc::new(make(own.as_ref().unwrap_or(self))?);
         let values = own.map(|own| own.into_parts().vals);
-        let kept = known.then(|| Kept { tensor: tensor.clone(), values });
+        let kept = known.then(|| KeptAlternate { tensor: tensor.clone(), values });
         let kept = kept.filter(|kept| kept.bytes() <= self.room());
         let mut all = self.alternates.lock();
         all.retain(|a| !alike(a));
         let (part, modes) = (part.to_vec(), modes.to_vec());
         all.push(Alternate { part, modes, format: format.clone(), kept });
-        let bytes =
-            |all: &[Alternate]| all.iter().filter_map(|a| a.kept.as_ref()).map(Kept::bytes).sum::<usize>();
+        let bytes = |all: &[Alternate]| {
+            all.iter().filter_map(|a| a.kept.as_ref()).map(KeptAlternate::bytes).sum::<usize>()
+        };
         while all.len() > WAYS || bytes(&all) > self.room() {
             all.remove(0);
         }

@@ -8,7 +8,7 @@ use crate::index::{dispatch_width, with_index};
 use crate::memory;
 use crate::parallel;
 use openwork_base::cancel::tick;
-use openwork_base::{Error, Result, Slots};
+use openwork_base::{Error, Result, SlotCount};
 use openwork_format::ArrayRole;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -19,7 +19,7 @@ impl Build<'_> {
     /// # Errors
     /// E0605 when no machine could hold so many.
     pub fn product(&self, sizes: &[usize]) -> Result<usize> {
-        self.countable(Slots::product(sizes).count())
+        self.countable(SlotCount::product(sizes).count())
     }
     /// A number of positions that is one.
     pub(crate) fn countable(&self, n: Option<usize>) -> Result<usize> {

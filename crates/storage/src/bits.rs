@@ -7,7 +7,7 @@
 
 use crate::buffer::Buffer;
 use crate::element::dispatch;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::rows::rows_of;
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::{DType, Scalar};
@@ -38,7 +38,7 @@ pub(crate) fn build_arrays(
     let each = width.div_ceil(64);
     let sizes = (rows.checked_mul(each), rows.checked_mul(width));
     let (Some(columns), Some(starts), (Some(words), Some(slots))) =
-        (columns.as_slice::<i32>(), Index::from_buffer(starts), sizes)
+        (columns.as_slice::<i32>(), IndexArray::from_buffer(starts), sizes)
     else {
         return Ok(None);
     };

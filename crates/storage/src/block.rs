@@ -41,7 +41,7 @@ pub(crate) enum Contents {
 }
 
 /// Blocks that nobody uses.
-struct Kept {
+struct KeptBlocks {
     /// The oldest first.
     blocks: Vec<(NonNull<u8>, usize)>,
     /// Their bytes together.
@@ -49,15 +49,15 @@ struct Kept {
 }
 
 // SAFETY: a block that nobody uses may be used by any thread.
-unsafe impl Send for Kept {}
+unsafe impl Send for KeptBlocks {}
 
-static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: Vec::new(), bytes: 0 });
+static KEPT: Mutex<KeptBlocks> = Mutex::new(KeptBlocks { blocks: Vec::new(), bytes: 0 });
 /// The most bytes that are kept.
 const MOST: usize = 256 << 20;
 /// The most blocks that are kept, so that looking for one takes no time.
 const MOST_BLOCKS: usize = 256;
 
-impl Kept {
+impl KeptBlocks {
     /// The smallest block of at least `bytes`, and at most twice as many; of those that are alike the one that was given back
     /// last, which may still be in the cache: taking turns with another one, placing 8 MB takes twice as long.
     fn take(&mut self, bytes: usize) -> Option<(NonNull<u8>, usize)> {
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn what_was_freed_last_is_used_first() {
         // A keeper of its own: other tests take blocks from that of the process.
-        let mut kept = Kept { blocks: Vec::new(), bytes: 0 };
+        let mut kept = KeptBlocks { blocks: Vec::new(), bytes: 0 };
         let block =
             |address: usize| NonNull::new(std::ptr::without_provenance_mut(address)).expect("it is not zero");
         let (first, second, larger) = ((block(16), MEDIUM), (block(32), MEDIUM), (block(48), MEDIUM + 1));

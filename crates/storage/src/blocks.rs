@@ -9,14 +9,14 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::too_large;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
 use crate::rows;
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::cancel::{Cancel, look, tick};
 use openwork_base::machine::threshold;
-use openwork_base::{Result, Slots};
+use openwork_base::{Result, SlotCount};
 use openwork_format::{ArrayRole, Format};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -40,13 +40,15 @@ pub(crate) fn build_arrays(
     let listed = rows::rows_of(t.format()) == Some([0, 1]);
     let (Some(size), true) = (size_of(format, t.shape()), listed) else { return Ok(None) };
     let [pos, crd] = &t.level(1).arrays[..] else { return Ok(None) };
-    let (Some(pos), Some(crd)) = (Index::from_buffer(pos), crd.as_slice::<i32>()) else { return Ok(None) };
+    let (Some(pos), Some(crd)) = (IndexArray::from_buffer(pos), crd.as_slice::<i32>()) else {
+        return Ok(None);
+    };
     let columns = t.shape()[1].div_ceil(size[1]);
     if crd.len() > i32::MAX as usize || columns > COLUMNS * (crd.len() + threshold(1024, 0)) {
         return Ok(None);
     }
     let begins: Vec<u32> = with_index!(pos, pos => pos.iter().map(|&at| at as u32).collect());
-    let source = Source { begins: &begins, crd, size, columns };
+    let source = BlockSource { begins: &begins, crd, size, columns };
     source.pack_blocks(t.vals(), format, fill).map(Some)
 }
 
@@ -64,7 +66,7 @@ fn size_of(format: &Format, shape: &[usize]) -> Option<[usize; 2]> {
 }
 
 /// Sorted rows.
-struct Source<'a> {
+struct BlockSource<'a> {
     begins: &'a [u32],
     crd: &'a [i32],
     /// Of a block.
@@ -73,7 +75,7 @@ struct Source<'a> {
     columns: usize,
 }
 
-impl Source<'_> {
+impl BlockSource<'_> {
     fn pack_blocks(
         &self,
         vals: &Buffer,
@@ -96,7 +98,7 @@ impl Source<'_> {
         let crd = self.join_columns(crd, &totals, &tasks)?;
         Cancel::check()?;
         let pos = positions(format.array_dtype(ArrayRole::Pos), block_rows, &counts)?;
-        let slots = Slots::product(&self.size).times(crd.len()).count();
+        let slots = SlotCount::product(&self.size).times(crd.len()).count();
         let slots = slots.ok_or_else(|| too_large("the blocks have more elements than can be addressed"))?;
         let mut blocks = Buffer::zeros_to_write(vals.dtype(), slots)?;
         let padded = !fill.identical(Scalar::zero(fill.dtype()));

@@ -9,7 +9,7 @@ mod fitted;
 mod frozen;
 mod runs;
 
-pub(crate) use runs::Runs;
+pub(crate) use runs::RunArray;
 
 use crate::block::{self, Contents, Denied, Limited, layout};
 use crate::element::{Element, dispatch};

@@ -4,7 +4,7 @@ use crate::block;
 use crate::buffer::Buffer;
 use crate::element::dispatch;
 use crate::error::unfit;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::levels::Site;
 use crate::parallel;
 use crate::path;
@@ -13,7 +13,7 @@ use crate::tensor::LevelArrays;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{look, strips, tick};
-use openwork_format::remap::Bounds;
+use openwork_format::remap::CoordBounds;
 use openwork_format::{Coords, Format};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,28 +33,28 @@ pub enum Entries {
 
 /// Positions with what is needed to look them up.
 #[derive(Clone, Copy)]
-pub(crate) enum Reader<'b> {
+pub(crate) enum PositionReader<'b> {
     Root,
-    Coord(Index<'b>),
+    Coord(IndexArray<'b>),
     Entry,
     Table(&'b [usize]),
 }
 
-impl Reader<'_> {
+impl PositionReader<'_> {
     #[inline]
     pub(crate) fn value_at(self, e: usize) -> usize {
         match self {
-            Reader::Root => 0,
-            Reader::Coord(index) => index.entry_at(e),
-            Reader::Entry => e,
-            Reader::Table(table) => table[e],
+            PositionReader::Root => 0,
+            PositionReader::Coord(index) => index.entry_at(e),
+            PositionReader::Entry => e,
+            PositionReader::Table(table) => table[e],
         }
     }
 }
 
 /// A level packed from entries: its arrays, its positions, and where every entry went.
 #[derive(Debug)]
-pub struct Packed {
+pub struct PackedLevel {
     /// The index arrays, in the order of the spec.
     pub arrays: Vec<Buffer>,
     /// How many positions the level has.
@@ -63,10 +63,10 @@ pub struct Packed {
     pub entries: Entries,
 }
 
-impl Packed {
+impl PackedLevel {
     /// The same with these arrays.
-    pub fn with_arrays(self, arrays: Vec<Buffer>) -> Packed {
-        Packed { arrays, ..self }
+    pub fn with_arrays(self, arrays: Vec<Buffer>) -> PackedLevel {
+        PackedLevel { arrays, ..self }
     }
 }
 
@@ -152,7 +152,7 @@ impl<'a> Build<'a> {
         })
     }
     /// Takes the arrays of a level and moves on to the next one, if there is one.
-    pub(crate) fn advance(&mut self, packed: Packed) -> Result<()> {
+    pub(crate) fn advance(&mut self, packed: PackedLevel) -> Result<()> {
         self.levels.push(LevelArrays { arrays: packed.arrays });
         (self.parents, self.entries) = (packed.positions, packed.entries);
         self.by_position()?;
@@ -228,22 +228,22 @@ impl<'a> Build<'a> {
         self.position_at(&self.entries, e)
     }
     /// The position of entry `e` in a level that was just built.
-    pub fn position(&self, packed: &Packed, e: usize) -> usize {
+    pub fn position(&self, packed: &PackedLevel, e: usize) -> usize {
         self.position_at(&packed.entries, e)
     }
     fn position_at(&self, entries: &Entries, e: usize) -> usize {
         self.reader(entries).value_at(e)
     }
     /// The parents of all entries, for loops over them.
-    pub(crate) fn parents_of(&self) -> Reader<'_> {
+    pub(crate) fn parents_of(&self) -> PositionReader<'_> {
         self.reader(&self.entries)
     }
-    fn reader<'b>(&'b self, entries: &'b Entries) -> Reader<'b> {
+    fn reader<'b>(&'b self, entries: &'b Entries) -> PositionReader<'b> {
         match entries {
-            Entries::Root => Reader::Root,
-            Entries::Coord(level) => Reader::Coord(self.index(*level)),
-            Entries::Entry => Reader::Entry,
-            Entries::Table(table) => Reader::Table(table),
+            Entries::Root => PositionReader::Root,
+            Entries::Coord(level) => PositionReader::Coord(self.index(*level)),
+            Entries::Entry => PositionReader::Entry,
+            Entries::Table(table) => PositionReader::Table(table),
         }
     }
     /// The coordinate of entry `e` at this level.
@@ -256,12 +256,12 @@ impl<'a> Build<'a> {
         self.index(k).get(e)
     }
     /// The range of the coordinates of level `k`.
-    pub fn bounds_at(&self, k: usize) -> Bounds {
+    pub fn bounds_at(&self, k: usize) -> CoordBounds {
         self.format.bounds(k, self.shape)
     }
     /// The coordinates of all entries at level `k`.
-    pub fn index(&self, k: usize) -> Index<'_> {
-        Index::from_buffer(&self.coords[k]).unwrap_or(Index::I64(&[]))
+    pub fn index(&self, k: usize) -> IndexArray<'_> {
+        IndexArray::from_buffer(&self.coords[k]).unwrap_or(IndexArray::I64(&[]))
     }
     /// The memory of the value of an entry, or of the fill value.
     pub fn bits(&self, entry: Option<usize>) -> &[u8] {
@@ -292,7 +292,7 @@ impl<'a> Build<'a> {
             // Duplicates are gone, so whole tuples are all different.
             return Groups::Each(self.len());
         }
-        let chain: Vec<Index> = (self.site.number..=end).map(|k| self.index(k)).collect();
+        let chain: Vec<IndexArray> = (self.site.number..=end).map(|k| self.index(k)).collect();
         // Column by column: one kind of array at a time is compared many times as fast.
         let mut begins = vec![false; self.len()];
         begins.iter_mut().take(1).for_each(|b| *b = true);
@@ -300,10 +300,10 @@ impl<'a> Build<'a> {
             with_index!(column, s => mark_changes(&mut begins, |e| s[e]));
         }
         match self.parents_of() {
-            Reader::Root => {}
-            Reader::Coord(index) => with_index!(index, s => mark_changes(&mut begins, |e| s[e])),
-            Reader::Entry => begins.fill(true),
-            Reader::Table(table) => mark_changes(&mut begins, |e| table[e]),
+            PositionReader::Root => {}
+            PositionReader::Coord(index) => with_index!(index, s => mark_changes(&mut begins, |e| s[e])),
+            PositionReader::Entry => begins.fill(true),
+            PositionReader::Table(table) => mark_changes(&mut begins, |e| table[e]),
         }
         look();
         let count = begins.iter().filter(|b| **b).count();
@@ -332,7 +332,7 @@ impl<'a> Build<'a> {
         let Some(unique) = (self.site.number..self.chain_end()).find(decides) else {
             return Ok(());
         };
-        let chain: Vec<Index> = (self.site.number..=unique).map(|k| self.index(k)).collect();
+        let chain: Vec<IndexArray> = (self.site.number..=unique).map(|k| self.index(k)).collect();
         let parents = self.parents_of();
         for g in 1..groups.len() {
             tick();
@@ -365,25 +365,25 @@ impl<'a> Build<'a> {
         }
     }
     /// Positions that are those of the parents.
-    pub fn same_positions(&self, arrays: Vec<Buffer>) -> Packed {
+    pub fn same_positions(&self, arrays: Vec<Buffer>) -> PackedLevel {
         let entries = match &self.entries {
             Entries::Root => Entries::Root,
             Entries::Coord(k) => Entries::Coord(*k),
             Entries::Entry => Entries::Entry,
             Entries::Table(table) => Entries::Table(table.clone()),
         };
-        Packed { arrays, positions: self.parents, entries }
+        PackedLevel { arrays, positions: self.parents, entries }
     }
     /// A slot for every coordinate under every parent.
     ///
     /// # Errors
     /// E0605 for more slots than there can be.
-    pub fn build_full(&self) -> Result<Packed> {
+    pub fn build_full(&self) -> Result<PackedLevel> {
         let k = self.site.number;
-        let Bounds { low, size } = self.site.bounds;
+        let CoordBounds { low, size } = self.site.bounds;
         if matches!(self.entries, Entries::Root) && low == 0 {
             // Under the root a child is its coordinate, which is already stored.
-            return Ok(Packed { arrays: Vec::new(), positions: size, entries: Entries::Coord(k) });
+            return Ok(PackedLevel { arrays: Vec::new(), positions: size, entries: Entries::Coord(k) });
         }
         let coord = self.index(k);
         self.slots(size, |e| (coord.get(e) - low) as usize)
@@ -392,7 +392,7 @@ impl<'a> Build<'a> {
     ///
     /// # Errors
     /// E0605 for more slots than there can be.
-    pub fn slots(&self, width: usize, slot: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
+    pub fn slots(&self, width: usize, slot: impl Fn(usize) -> usize + Sync + Send) -> Result<PackedLevel> {
         let parents = self.parents_of();
         self.table(self.product(&[self.parents, width])?, |e| parents.value_at(e) * width + slot(e))
     }
@@ -400,10 +400,14 @@ impl<'a> Build<'a> {
     ///
     /// # Errors
     /// E0605 for more positions than there can be.
-    pub fn table(&self, positions: usize, place: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
+    pub fn table(
+        &self,
+        positions: usize,
+        place: impl Fn(usize) -> usize + Sync + Send,
+    ) -> Result<PackedLevel> {
         let positions = self.countable(Some(positions))?;
         let table = parallel::collect(self.len(), place);
-        Ok(Packed { arrays: Vec::new(), positions, entries: Entries::Table(table) })
+        Ok(PackedLevel { arrays: Vec::new(), positions, entries: Entries::Table(table) })
     }
 }
 

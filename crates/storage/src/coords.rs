@@ -3,9 +3,9 @@
 use crate::buffer::Buffer;
 use crate::element::sum;
 use crate::error::invalid;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::parallel;
-use crate::vectors::{self, Number};
+use crate::vectors::{self, IndexNumber};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_format::Width;
@@ -145,8 +145,8 @@ impl Coo {
         }
         Ok(Coo { vals: self.vals.cast(dtype)?, ..self })
     }
-    pub(crate) fn index(&self, mode: usize) -> Index<'_> {
-        Index::from_buffer(&self.coords[mode]).unwrap_or(Index::I64(&[]))
+    pub(crate) fn index(&self, mode: usize) -> IndexArray<'_> {
+        IndexArray::from_buffer(&self.coords[mode]).unwrap_or(IndexArray::I64(&[]))
     }
     /// Checks that every coordinate lies in the shape.
     ///
@@ -161,8 +161,8 @@ impl Coo {
             parallel::tasks(index.len().div_ceil(size), &|n| {
                 let chunk = parallel::block_of(n, size, index.len());
                 let inside = match index {
-                    Index::I32(s) => vectors::inside(&s[chunk.clone()], i32::largest(dim)),
-                    Index::I64(s) => vectors::inside(&s[chunk.clone()], i64::largest(dim)),
+                    IndexArray::I32(s) => vectors::inside(&s[chunk.clone()], i32::largest(dim)),
+                    IndexArray::I64(s) => vectors::inside(&s[chunk.clone()], i64::largest(dim)),
                     _ => false,
                 };
                 // Only a chunk in which something is wrong is searched.

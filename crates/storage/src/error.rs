@@ -17,7 +17,7 @@
 //! | E0707 | a tensor that the file format cannot hold |
 //! | E0708 | a malformed generator |
 
-use openwork_base::{Code, Diagnostic, Error, Slots};
+use openwork_base::{Code, Diagnostic, Error, SlotCount};
 use openwork_format::spread::FARTHEST;
 
 /// Arrays or coordinates that are no valid tensor.
@@ -94,7 +94,7 @@ pub fn endless() -> Error {
 
 /// The product of `sizes`, or the E0603 that names it.
 pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Error> {
-    Slots::product(sizes).count().ok_or_else(|| {
+    SlotCount::product(sizes).count().ok_or_else(|| {
         let text: Vec<String> = sizes.iter().map(usize::to_string).collect();
         too_large(format!("{what} needs {} elements, more than the address space holds", text.join(" x ")))
     })

@@ -21,7 +21,7 @@ use crate::element::{Element, dispatch};
 use crate::error::{GENERATOR, checked_product, too_large};
 use crate::random::Random;
 use crate::tensor::Tensor;
-use openwork_algebra::{Complex, DType, Kind, Scalar};
+use openwork_algebra::{Complex, DType, DTypeKind, Scalar};
 use openwork_base::cancel::{stoppable, tick};
 use openwork_base::names::meant_or;
 use openwork_base::{Diagnostic, Error, Result, Source, Span};
@@ -61,7 +61,7 @@ pub enum Generator {
     /// Sorted coordinates in a shape, with random values that are not zero.
     Pattern {
         /// Which.
-        shape: Shape,
+        shape: PatternShape,
         /// The part of the rows, columns or blocks that is stored, from 0 to 1; one at least.
         density: f64,
         /// The seed.
@@ -73,7 +73,7 @@ pub enum Generator {
 
 /// The shape of a pattern: where it stores elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum PatternShape {
     /// Everywhere in some values of the first mode.
     Rows,
     /// Everywhere in some values of the last mode.
@@ -180,14 +180,14 @@ impl Generator {
             }
             "rows" | "columns" | "blocks" => {
                 let shape = match name.trim() {
-                    "rows" => Shape::Rows,
-                    "columns" => Shape::Columns,
-                    _ => Shape::Blocks,
+                    "rows" => PatternShape::Rows,
+                    "columns" => PatternShape::Columns,
+                    _ => PatternShape::Blocks,
                 };
                 let density = settings.density.map_or(0.01, |(d, _)| d);
                 (Generator::Pattern { shape, density, seed }, &["density", "seed"])
             }
-            "fem" => (Generator::Pattern { shape: Shape::Fem, density: 1.0, seed }, &["seed"]),
+            "fem" => (Generator::Pattern { shape: PatternShape::Fem, density: 1.0, seed }, &["seed"]),
             other => {
                 let (message, span) = (format!("unknown generator `{other}`"), Span::new(0, name.len()));
                 let known =
@@ -224,15 +224,15 @@ impl Generator {
                     .iter()
                     .enumerate()
                     .map(|(m, &n)| match of {
-                        Shape::Rows if m == 0 => 1,
-                        Shape::Columns if m == last => 1,
-                        Shape::Rows | Shape::Columns => n,
-                        Shape::Blocks | Shape::Fem => BLOCK,
+                        PatternShape::Rows if m == 0 => 1,
+                        PatternShape::Columns if m == last => 1,
+                        PatternShape::Rows | PatternShape::Columns => n,
+                        PatternShape::Blocks | PatternShape::Fem => BLOCK,
                     })
                     .collect();
                 let places = match of {
-                    Shape::Fem => pattern::line(shape)?,
-                    Shape::Rows | Shape::Columns | Shape::Blocks => {
+                    PatternShape::Fem => pattern::line(shape)?,
+                    PatternShape::Rows | PatternShape::Columns | PatternShape::Blocks => {
                         pattern::cells(&mut random, shape, &cell, density)?
                     }
                 };
@@ -256,29 +256,29 @@ impl Generator {
 /// A random value that may be zero.
 fn value(random: &mut Random, dtype: DType) -> Scalar {
     match dtype.kind() {
-        Kind::Bool => Scalar::Bool(random.bits() >> 63 == 1),
-        Kind::Signed | Kind::Unsigned => Scalar::from_i64(random.number_below(10) as i64, dtype),
+        DTypeKind::Bool => Scalar::Bool(random.bits() >> 63 == 1),
+        DTypeKind::Signed | DTypeKind::Unsigned => Scalar::from_i64(random.number_below(10) as i64, dtype),
         // Rounding a number just below one to `f32` would give one.
-        Kind::Float if dtype == DType::F32 => Scalar::F32(random.unit_f32()),
-        Kind::Float => Scalar::F64(random.unit()),
-        Kind::Complex if dtype == DType::C64 => {
+        DTypeKind::Float if dtype == DType::F32 => Scalar::F32(random.unit_f32()),
+        DTypeKind::Float => Scalar::F64(random.unit()),
+        DTypeKind::Complex if dtype == DType::C64 => {
             Scalar::C64(Complex::new(random.unit_f32(), random.unit_f32()))
         }
-        Kind::Complex => Scalar::C128(Complex::new(random.unit(), random.unit())),
+        DTypeKind::Complex => Scalar::C128(Complex::new(random.unit(), random.unit())),
     }
 }
 
 /// A random value that is not zero.
 fn nonzero(random: &mut Random, dtype: DType) -> Scalar {
     match dtype.kind() {
-        Kind::Bool => Scalar::Bool(true),
-        Kind::Signed | Kind::Unsigned => Scalar::from_i64(1 + random.number_below(9) as i64, dtype),
-        Kind::Float if dtype == DType::F32 => Scalar::F32(1.0 - random.unit_f32()),
-        Kind::Float => Scalar::F64(1.0 - random.unit()),
-        Kind::Complex if dtype == DType::C64 => {
+        DTypeKind::Bool => Scalar::Bool(true),
+        DTypeKind::Signed | DTypeKind::Unsigned => Scalar::from_i64(1 + random.number_below(9) as i64, dtype),
+        DTypeKind::Float if dtype == DType::F32 => Scalar::F32(1.0 - random.unit_f32()),
+        DTypeKind::Float => Scalar::F64(1.0 - random.unit()),
+        DTypeKind::Complex if dtype == DType::C64 => {
             Scalar::C64(Complex::new(1.0 - random.unit_f32(), 1.0 - random.unit_f32()))
         }
-        Kind::Complex => Scalar::C128(Complex::new(1.0 - random.unit(), 1.0 - random.unit())),
+        DTypeKind::Complex => Scalar::C128(Complex::new(1.0 - random.unit(), 1.0 - random.unit())),
     }
 }
 

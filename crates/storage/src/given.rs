@@ -176,23 +176,23 @@ fn compressed_tensor<T: Element>(
 }
 
 /// An array that is lent to a [`TensorView`].
-pub struct Lent<'a> {
+pub struct BorrowedArray<'a> {
     buffer: Buffer,
     life: PhantomData<&'a [u8]>,
 }
 
-impl<'a> Lent<'a> {
+impl<'a> BorrowedArray<'a> {
     /// Values.
-    pub fn values<T: Element>(items: &'a [T]) -> Lent<'a> {
+    pub fn values<T: Element>(items: &'a [T]) -> BorrowedArray<'a> {
         // SAFETY: the slice stays as it is for `'a`, and the buffer is only handed out by reference, within `'a`.
         let buffer = unsafe { Buffer::borrow_raw(T::DTYPE, items.as_ptr().cast(), items.len()) };
-        Lent { buffer, life: PhantomData }
+        BorrowedArray { buffer, life: PhantomData }
     }
     /// Positions or coordinates.
-    pub fn counts<I: Count>(items: &'a [I]) -> Lent<'a> {
+    pub fn counts<I: Count>(items: &'a [I]) -> BorrowedArray<'a> {
         // SAFETY: as above; `I` has the size of its dtype, and any bits are an integer.
         let buffer = unsafe { Buffer::borrow_raw(I::DTYPE, items.as_ptr().cast(), items.len()) };
-        Lent { buffer, life: PhantomData }
+        BorrowedArray { buffer, life: PhantomData }
     }
 }
 
@@ -229,7 +229,7 @@ impl<'a> TensorView<'a> {
     /// # Errors
     /// E0601 where the number of values is not the product of `shape`.
     pub fn dense<T: Element>(shape: &[usize], vals: &'a [T]) -> Result<TensorView<'a>> {
-        let tensor = Tensor::dense(shape, Lent::values(vals).buffer)?;
+        let tensor = Tensor::dense(shape, BorrowedArray::values(vals).buffer)?;
         Ok(TensorView { tensor, life: PhantomData })
     }
     /// The values of a tensor, position by position, as a dense vector.
@@ -260,8 +260,8 @@ impl<'a> TensorView<'a> {
         vals: &'a [T],
         shape: [usize; 2],
     ) -> Result<TensorView<'a>> {
-        let levels = vec![vec![], vec![Lent::counts(pos), Lent::counts(crd)]];
-        TensorView::new(&shape, presets::csr(), Scalar::zero(T::DTYPE), levels, Lent::values(vals))
+        let levels = vec![vec![], vec![BorrowedArray::counts(pos), BorrowedArray::counts(crd)]];
+        TensorView::new(&shape, presets::csr(), Scalar::zero(T::DTYPE), levels, BorrowedArray::values(vals))
     }
     /// A matrix in csc, whose columns are sorted and have no coordinate twice.
     ///
@@ -273,18 +273,18 @@ impl<'a> TensorView<'a> {
         vals: &'a [T],
         shape: [usize; 2],
     ) -> Result<TensorView<'a>> {
-        let levels = vec![vec![], vec![Lent::counts(pos), Lent::counts(crd)]];
-        TensorView::new(&shape, presets::csc(), Scalar::zero(T::DTYPE), levels, Lent::values(vals))
+        let levels = vec![vec![], vec![BorrowedArray::counts(pos), BorrowedArray::counts(crd)]];
+        TensorView::new(&shape, presets::csc(), Scalar::zero(T::DTYPE), levels, BorrowedArray::values(vals))
     }
     /// A tensor in any format, from the arrays of its levels; see [`Tensor::new_checked`].
     ///
     /// ```
     /// use openwork_algebra::Scalar;
     /// use openwork_format::presets;
-    /// use openwork_storage::{Lent, TensorView};
+    /// use openwork_storage::{BorrowedArray, TensorView};
     /// let (pos, crd, vals) = ([0i32, 2], [1i32, 4], [1.0, 2.0]);
-    /// let levels = vec![vec![Lent::counts(&pos), Lent::counts(&crd)]];
-    /// let x = TensorView::new(&[6], presets::csf(1), Scalar::F64(0.0), levels, Lent::values(&vals))?;
+    /// let levels = vec![vec![BorrowedArray::counts(&pos), BorrowedArray::counts(&crd)]];
+    /// let x = TensorView::new(&[6], presets::csf(1), Scalar::F64(0.0), levels, BorrowedArray::values(&vals))?;
     /// assert_eq!(x.get(&[4]), Some(Scalar::F64(2.0)));
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
@@ -295,10 +295,11 @@ impl<'a> TensorView<'a> {
         shape: &[usize],
         format: Format,
         fill: Scalar,
-        levels: Vec<Vec<Lent<'a>>>,
-        vals: Lent<'a>,
+        levels: Vec<Vec<BorrowedArray<'a>>>,
+        vals: BorrowedArray<'a>,
     ) -> Result<TensorView<'a>> {
-        let arrays = |level: Vec<Lent>| LevelArrays { arrays: level.into_iter().map(|l| l.buffer).collect() };
+        let arrays =
+            |level: Vec<BorrowedArray>| LevelArrays { arrays: level.into_iter().map(|l| l.buffer).collect() };
         let levels = levels.into_iter().map(arrays).collect();
         let tensor = Tensor::new_checked(shape.to_vec(), format, fill, levels, vals.buffer)?;
         Ok(TensorView { tensor, life: PhantomData })

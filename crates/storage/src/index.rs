@@ -6,7 +6,7 @@ use openwork_algebra::DType;
 /// An integer array seen as numbers, whatever its width.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
-pub enum Index<'a> {
+pub enum IndexArray<'a> {
     U8(&'a [u8]),
     U16(&'a [u16]),
     U32(&'a [u32]),
@@ -20,29 +20,29 @@ macro_rules! with_index {
     ($index:expr, $s:ident => $body:expr) => {
         match $index {
             #[allow(clippy::unnecessary_cast)]
-            $crate::index::Index::U8($s) => $body,
+            $crate::index::IndexArray::U8($s) => $body,
             #[allow(clippy::unnecessary_cast)]
-            $crate::index::Index::U16($s) => $body,
+            $crate::index::IndexArray::U16($s) => $body,
             #[allow(clippy::unnecessary_cast)]
-            $crate::index::Index::U32($s) => $body,
+            $crate::index::IndexArray::U32($s) => $body,
             #[allow(clippy::unnecessary_cast)]
-            $crate::index::Index::I32($s) => $body,
+            $crate::index::IndexArray::I32($s) => $body,
             #[allow(clippy::unnecessary_cast)]
-            $crate::index::Index::I64($s) => $body,
+            $crate::index::IndexArray::I64($s) => $body,
         }
     };
 }
 pub(crate) use with_index;
 
-impl<'a> Index<'a> {
+impl<'a> IndexArray<'a> {
     /// The array as an index; `None` when its dtype is no index width.
-    pub fn from_buffer(buffer: &'a Buffer) -> Option<Index<'a>> {
+    pub fn from_buffer(buffer: &'a Buffer) -> Option<IndexArray<'a>> {
         Some(match buffer.dtype() {
-            DType::U8 => Index::U8(buffer.as_slice()?),
-            DType::U16 => Index::U16(buffer.as_slice()?),
-            DType::U32 => Index::U32(buffer.as_slice()?),
-            DType::I32 => Index::I32(buffer.as_slice()?),
-            DType::I64 => Index::I64(buffer.as_slice()?),
+            DType::U8 => IndexArray::U8(buffer.as_slice()?),
+            DType::U16 => IndexArray::U16(buffer.as_slice()?),
+            DType::U32 => IndexArray::U32(buffer.as_slice()?),
+            DType::I32 => IndexArray::I32(buffer.as_slice()?),
+            DType::I64 => IndexArray::I64(buffer.as_slice()?),
             _ => return None,
         })
     }

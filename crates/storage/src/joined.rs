@@ -11,11 +11,11 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::{invalid, too_large};
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
 use crate::picked::{is_rows, parts, pieces};
 use crate::proof::Maker;
-use crate::tensor::{LevelArrays, Parts, Tensor};
+use crate::tensor::{LevelArrays, Tensor, TensorParts};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, stoppable, strips, tick};
@@ -58,7 +58,7 @@ pub fn join_matrices(all: &[&Tensor], mode: usize, fill: Scalar) -> Result<Optio
     shape[mode] = total.ok_or_else(|| too_large("the matrices have more rows than can be counted"))?;
     let format = Format { pos: None, crd: None, ..first.format().clone() }.resolve(&shape);
     stoppable(|| {
-        let sources = all.iter().map(|t| Source::from_tensor(t, &format)).collect::<Result<Vec<_>>>()?;
+        let sources = all.iter().map(|t| JoinSource::from_tensor(t, &format)).collect::<Result<Vec<_>>>()?;
         let (ends, crd, vals) = match first.format().modes[0] == mode {
             true => stack_rows(&sources, first.dtype())?,
             false => {
@@ -73,7 +73,7 @@ pub fn join_matrices(all: &[&Tensor], mode: usize, fill: Scalar) -> Result<Optio
         Cancel::check()?;
         let pos = Buffer::from(ends).cast(format.array_dtype(ArrayRole::Pos))?;
         let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![pos, crd] }];
-        let parts = Parts { shape: shape.clone(), format: format.clone(), fill, levels, vals };
+        let parts = TensorParts { shape: shape.clone(), format: format.clone(), fill, levels, vals };
         // SAFETY: rows are those of tensors, whose coordinates rise; where several make one, those of each come behind the
         // ones of the matrix before it, which are smaller. `ends` counts the elements.
         unsafe { parts.made_by(Maker::Packing) }.map(Some)
@@ -81,34 +81,34 @@ pub fn join_matrices(all: &[&Tensor], mode: usize, fill: Scalar) -> Result<Optio
 }
 
 /// Where every row of a matrix begins, its coordinates as wide as the result's, and its values.
-struct Source<'a> {
+struct JoinSource<'a> {
     starts: Cow<'a, [i64]>,
     crd: Cow<'a, Buffer>,
     vals: &'a Buffer,
 }
 
-impl<'a> Source<'a> {
-    fn from_tensor(t: &'a Tensor, format: &Format) -> Result<Source<'a>> {
+impl<'a> JoinSource<'a> {
+    fn from_tensor(t: &'a Tensor, format: &Format) -> Result<JoinSource<'a>> {
         let [pos, crd] = &t.level(1).arrays[..] else { return Err(invalid("rows without two arrays")) };
-        let starts = match Index::from_buffer(pos) {
-            Some(Index::I64(starts)) => Cow::Borrowed(starts),
+        let starts = match IndexArray::from_buffer(pos) {
+            Some(IndexArray::I64(starts)) => Cow::Borrowed(starts),
             Some(other) => with_index!(other, s => Cow::Owned(s.iter().map(|&at| at as i64).collect())),
             None => return Err(invalid("positions of an unknown width")),
         };
         let wanted = format.array_dtype(ArrayRole::Crd);
         let crd = if crd.dtype() == wanted { Cow::Borrowed(crd) } else { Cow::Owned(crd.cast(wanted)?) };
-        Ok(Source { starts, crd, vals: t.vals() })
+        Ok(JoinSource { starts, crd, vals: t.vals() })
     }
     fn rows(&self) -> usize {
         self.starts.len() - 1
     }
 }
 
-type Arrays = (Vec<i64>, Buffer, Buffer);
+type JoinedArrays = (Vec<i64>, Buffer, Buffer);
 
 /// Rows below rows: arrays one after the other.
-fn stack_rows(sources: &[Source], dtype: DType) -> Result<Arrays> {
-    let mut ends = Vec::with_capacity(1 + sources.iter().map(Source::rows).sum::<usize>());
+fn stack_rows(sources: &[JoinSource], dtype: DType) -> Result<JoinedArrays> {
+    let mut ends = Vec::with_capacity(1 + sources.iter().map(JoinSource::rows).sum::<usize>());
     ends.push(0);
     for source in sources {
         let before = ends[ends.len() - 1];
@@ -143,7 +143,7 @@ fn chain_arrays<T: Element>(all: &[&Buffer], total: usize) -> Result<Buffer> {
 }
 
 /// Rows beside rows: every one has its elements behind those of the same row before, `shifts` further on.
-fn stack_columns(sources: &[Source], shifts: &[i64], dtype: DType) -> Result<Arrays> {
+fn stack_columns(sources: &[JoinSource], shifts: &[i64], dtype: DType) -> Result<JoinedArrays> {
     let mut ends = vec![0; sources[0].starts.len()];
     for source in sources {
         for strip in strips(ends.len()) {
@@ -174,7 +174,7 @@ fn stack_columns(sources: &[Source], shifts: &[i64], dtype: DType) -> Result<Arr
 
 /// Rows of several matrices that make one each.
 struct Turns<'a> {
-    sources: &'a [Source<'a>],
+    sources: &'a [JoinSource<'a>],
     parts: &'a [Range<usize>],
     ends: &'a [i64],
 }
@@ -183,7 +183,7 @@ impl Turns<'_> {
     /// An array of all matrices, row by row; `copy` is told which matrix a piece comes from.
     fn merge_array<T: Element>(
         &self,
-        array: impl for<'s> Fn(&'s Source<'s>) -> &'s Buffer,
+        array: impl for<'s> Fn(&'s JoinSource<'s>) -> &'s Buffer,
         copy: impl Fn(&mut [T], &[T], usize) + Sync,
     ) -> Result<Buffer> {
         let from = |s| array(s).as_slice::<T>().unwrap_or(&[]);

@@ -10,12 +10,12 @@
 
 use crate::block;
 use crate::buffer::Buffer;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
 use openwork_base::Result;
 use openwork_base::cancel::{strips, tick};
 use openwork_base::machine::threshold;
-use openwork_format::remap::{Bounds, Evaluator, Remap};
+use openwork_format::remap::{CoordBounds, Evaluator, Remap};
 use openwork_format::{Coords, Format};
 
 /// Entries that one task takes.
@@ -24,11 +24,11 @@ const BLOCK: usize = 1 << 13;
 const DIGIT: u32 = 11;
 
 /// A key and the entry that it belongs to.
-pub(crate) type Pair<W> = (W, u32);
+pub(crate) type KeyEntry<W> = (W, u32);
 
 /// Where the coordinate of a level is kept in the keys.
 #[derive(Clone, Copy, Debug)]
-struct Field {
+struct KeyField {
     low: i64,
     shift: u32,
     bits: u32,
@@ -36,9 +36,9 @@ struct Field {
 
 /// Where every level's coordinate is kept.
 #[derive(Debug)]
-pub(crate) struct Layout {
+pub(crate) struct KeyLayout {
     /// `None` for levels whose coordinate is a mode that follows from the levels above.
-    fields: Vec<Option<Field>>,
+    fields: Vec<Option<KeyField>>,
     /// Bits of a whole key.
     pub(crate) bits: u32,
 }
@@ -70,9 +70,9 @@ macro_rules! word {
 word!(u64);
 word!(u128);
 
-impl Layout {
+impl KeyLayout {
     /// The fields for a tensor of this shape; `None` where they take more bits than the largest number has.
-    pub(crate) fn build(format: &Format, remap: &Remap, shape: &[usize]) -> Option<Layout> {
+    pub(crate) fn build(format: &Format, remap: &Remap, shape: &[usize]) -> Option<KeyLayout> {
         let mut fields = vec![None; remap.depth()];
         let mut used = 0;
         for k in (0..remap.depth()).rev() {
@@ -80,21 +80,21 @@ impl Layout {
             if follows && remap.coords[k].plain().is_some() {
                 continue;
             }
-            let Bounds { low, size } = remap.bounds(k, shape);
+            let CoordBounds { low, size } = remap.bounds(k, shape);
             let bits = usize::BITS - size.saturating_sub(1).leading_zeros();
             if bits > 0 {
-                fields[k] = Some(Field { low, shift: used, bits });
+                fields[k] = Some(KeyField { low, shift: used, bits });
                 used += bits;
             } else {
-                fields[k] = Some(Field { low, shift: 0, bits: 0 });
+                fields[k] = Some(KeyField { low, shift: 0, bits: 0 });
             }
         }
-        (used <= u128::BITS).then_some(Layout { fields, bits: used })
+        (used <= u128::BITS).then_some(KeyLayout { fields, bits: used })
     }
 
     /// The key of every entry, in the order of the entries.
-    pub(crate) fn keys<W: Word>(&self, remap: &Remap, modes: &[Index], n: usize) -> Vec<Pair<W>> {
-        let mut pairs: Vec<Pair<W>> = block::room(n);
+    pub(crate) fn keys<W: Word>(&self, remap: &Remap, modes: &[IndexArray], n: usize) -> Vec<KeyEntry<W>> {
+        let mut pairs: Vec<KeyEntry<W>> = block::room(n);
         pairs.resize(n, (W::default(), 0));
         if remap.counts() {
             // Counters must see the entries one after the other.
@@ -110,7 +110,7 @@ impl Layout {
         }
         parallel::blocks(&mut pairs, parallel::elements_of_a_task(BLOCK, 1, n), |first, pairs| {
             let range = first..first + pairs.len();
-            let wide = |m: &Index| -> Vec<i64> {
+            let wide = |m: &IndexArray| -> Vec<i64> {
                 with_index!(*m, s => s[range.clone()].iter().map(|&c| c as i64).collect())
             };
             let at: Vec<Vec<i64>> = modes.iter().map(wide).collect();
@@ -118,7 +118,7 @@ impl Layout {
             let columns = remap.columns(&at, pairs.len()).expect("it does not count");
             pairs.iter_mut().zip(range.clone()).for_each(|(pair, e)| pair.1 = e as u32);
             for (column, field) in columns.iter().zip(&self.fields) {
-                let Some(Field { low, shift, .. }) = *field else { continue };
+                let Some(KeyField { low, shift, .. }) = *field else { continue };
                 for (pair, &c) in pairs.iter_mut().zip(column) {
                     pair.0 = pair.0.union(W::field(c.wrapping_sub(low) as u64, shift));
                 }
@@ -127,16 +127,16 @@ impl Layout {
         pairs
     }
     fn key<W: Word>(&self, coords: &[i64]) -> W {
-        let field = |(c, f): (&i64, &Option<Field>)| {
+        let field = |(c, f): (&i64, &Option<KeyField>)| {
             f.map_or(W::default(), |f| W::field(c.wrapping_sub(f.low) as u64, f.shift))
         };
         coords.iter().zip(&self.fields).map(field).fold(W::default(), W::union)
     }
 
     /// Sorts entries by their keys, which are all different.
-    pub(crate) fn sort<W: Word>(&self, pairs: &mut Vec<Pair<W>>) {
+    pub(crate) fn sort<W: Word>(&self, pairs: &mut Vec<KeyEntry<W>>) {
         let lead = self.fields.iter().flatten().find(|f| f.bits > 0).map_or(0, |f| f.shift);
-        let first = |p: &Pair<W>| p.0.bits_from(lead);
+        let first = |p: &KeyEntry<W>| p.0.bits_from(lead);
         if !pairs.is_sorted_by_key(first) {
             deal(pairs, self.bits.saturating_sub(DIGIT));
             return;
@@ -163,10 +163,10 @@ impl Layout {
     ///
     /// # Errors
     /// E0603 when the memory cannot be had.
-    pub(crate) fn coords<W: Word>(&self, k: usize, pairs: &[Pair<W>]) -> Option<Result<Buffer>> {
-        let Field { low, shift, bits } = self.fields[k]?;
+    pub(crate) fn coords<W: Word>(&self, k: usize, pairs: &[KeyEntry<W>]) -> Option<Result<Buffer>> {
+        let KeyField { low, shift, bits } = self.fields[k]?;
         let mask = if bits == u64::BITS { u64::MAX } else { (1 << bits) - 1 };
-        let read = move |p: &Pair<W>| low.wrapping_add((p.0.bits_from(shift) & mask) as i64);
+        let read = move |p: &KeyEntry<W>| low.wrapping_add((p.0.bits_from(shift) & mask) as i64);
         let largest = i128::from(low) + i128::from(mask);
         let short = i128::from(i32::MIN) <= i128::from(low) && largest <= i128::from(i32::MAX);
         Some(if short { column(pairs, |p| read(p) as i32) } else { column(pairs, read) })
@@ -174,8 +174,8 @@ impl Layout {
 }
 
 fn column<W: Word, T: crate::Element>(
-    pairs: &[Pair<W>],
-    read: impl Fn(&Pair<W>) -> T + Sync,
+    pairs: &[KeyEntry<W>],
+    read: impl Fn(&KeyEntry<W>) -> T + Sync,
 ) -> Result<Buffer> {
     let mut out = Buffer::zeros_to_write(T::DTYPE, pairs.len())?;
     let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
@@ -186,12 +186,12 @@ fn column<W: Word, T: crate::Element>(
 }
 
 /// Sorts pairs that are in no order: by their bits from `shift` on first, then each lot by itself.
-fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
+fn deal<W: Word>(pairs: &mut Vec<KeyEntry<W>>, shift: u32) {
     if pairs.len() < threshold(BLOCK, 2) {
         pairs.sort_unstable_by_key(|p| p.0);
         return;
     }
-    let digit = |p: &Pair<W>| p.0.bits_from(shift) as usize;
+    let digit = |p: &KeyEntry<W>| p.0.bits_from(shift) as usize;
     let mut next = vec![0usize; 1 << DIGIT];
     for strip in strips(pairs.len()) {
         pairs[strip].iter().for_each(|p| next[digit(p)] += 1);
@@ -236,8 +236,8 @@ mod tests {
         at.sort_unstable();
         at.dedup();
         let (rows, cols): (Vec<i64>, Vec<i64>) = at.iter().copied().unzip();
-        let modes = [Index::I64(&rows), Index::I64(&cols)];
-        let layout = Layout::build(&format, &remap, &[size, size]).unwrap();
+        let modes = [IndexArray::I64(&rows), IndexArray::I64(&cols)];
+        let layout = KeyLayout::build(&format, &remap, &[size, size]).unwrap();
         assert!(layout.bits as usize <= 8 * size_of::<W>());
         let mut pairs = layout.keys::<W>(&remap, &modes, at.len());
         layout.sort(&mut pairs);

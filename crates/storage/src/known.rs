@@ -13,36 +13,36 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// The least and the greatest value; nothing where they have none.
-pub type Bounds = Option<(f64, f64)>;
+pub type ValueBounds = Option<(f64, f64)>;
 
 /// What is known of some values. Equal to any other: it says nothing of the tensor that the values do not say.
 #[derive(Clone, Default)]
-pub(crate) struct Known {
-    facts: OnceLock<Arc<Facts>>,
+pub(crate) struct KnownValues {
+    facts: OnceLock<Arc<ValueFacts>>,
     /// How many elements there are: with another fill value it may be another number.
     elements: OnceLock<usize>,
 }
 
 #[derive(Debug, Default)]
-struct Facts {
+struct ValueFacts {
     /// Whether some value is not what is assumed of it, by what is.
     against: [OnceLock<bool>; 5],
-    bounds: OnceLock<Bounds>,
+    bounds: OnceLock<ValueBounds>,
 }
 
-impl PartialEq for Known {
-    fn eq(&self, _: &Known) -> bool {
+impl PartialEq for KnownValues {
+    fn eq(&self, _: &KnownValues) -> bool {
         true
     }
 }
-impl fmt::Debug for Known {
+impl fmt::Debug for KnownValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.facts.get().map_or(Ok(()), |facts| facts.fmt(f))
     }
 }
 
-impl Known {
-    fn facts(&self) -> &Arc<Facts> {
+impl KnownValues {
+    fn facts(&self) -> &Arc<ValueFacts> {
         self.facts.get_or_init(Arc::default)
     }
     /// The number of elements, as `count` says; asked once unless values may change.
@@ -50,8 +50,8 @@ impl Known {
         if may_change { count() } else { *self.elements.get_or_init(count) }
     }
     /// The same for another tensor over the same values: what either finds out, both know.
-    pub(crate) fn share(&self) -> Known {
-        Known { facts: OnceLock::from(self.facts().clone()), elements: OnceLock::new() }
+    pub(crate) fn share(&self) -> KnownValues {
+        KnownValues { facts: OnceLock::from(self.facts().clone()), elements: OnceLock::new() }
     }
 }
 
@@ -100,12 +100,12 @@ impl Tensor {
     ///
     /// # Errors
     /// Those of `look`; nothing is kept then.
-    pub fn bounds(&self, look: impl FnOnce(&Buffer) -> Result<Bounds>) -> Result<Bounds> {
+    pub fn bounds(&self, look: impl FnOnce(&Buffer) -> Result<ValueBounds>) -> Result<ValueBounds> {
         self.cached_fact(|facts| &facts.bounds, look)
     }
     fn cached_fact<T: Copy>(
         &self,
-        place: impl FnOnce(&Facts) -> &OnceLock<T>,
+        place: impl FnOnce(&ValueFacts) -> &OnceLock<T>,
         look: impl FnOnce(&Buffer) -> Result<T>,
     ) -> Result<T> {
         if self.vals().may_change() {

@@ -3,7 +3,7 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::invalid;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
 use crate::picked::is_rows;
 use crate::tensor::Tensor;
@@ -42,7 +42,7 @@ pub fn looked_up(t: &Tensor, at: [&[i64]; 2]) -> Result<Option<Buffer>> {
             let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
             let block = parallel::elements_of_a_task(BLOCK, 1, count);
             let pairs = slots.chunks_mut(block).zip(outer.chunks(block)).zip(inner.chunks(block));
-            let blocks: Vec<_> = pairs.map(|((slots, rows), columns)| Block { rows, columns, slots }).collect();
+            let blocks: Vec<_> = pairs.map(|((slots, rows), columns)| PlaceBlock { rows, columns, slots }).collect();
             let outside = AtomicBool::new(false);
             parallel::for_each_part(blocks, |_, block| {
                 if block.look_up(t).is_none() {
@@ -59,18 +59,18 @@ pub fn looked_up(t: &Tensor, at: [&[i64]; 2]) -> Result<Option<Buffer>> {
 }
 
 /// Places one after the other, with the slots for their values, which have the fill value.
-struct Block<'a, T> {
+struct PlaceBlock<'a, T> {
     rows: &'a [i64],
     columns: &'a [i64],
     slots: &'a mut [T],
 }
 
-impl<T: Element> Block<'_, T> {
+impl<T: Element> PlaceBlock<'_, T> {
     /// Writes the values of what is stored; nothing where a place lies outside.
     fn look_up(self, t: &Tensor) -> Option<()> {
         let [pos, crd] = &t.level(1).arrays[..] else { return None };
         let (pos, crd, vals) =
-            (Index::from_buffer(pos)?, Index::from_buffer(crd)?, t.vals().as_slice::<T>()?);
+            (IndexArray::from_buffer(pos)?, IndexArray::from_buffer(crd)?, t.vals().as_slice::<T>()?);
         let sizes = t.format().modes.iter().map(|&m| t.shape()[m]).collect::<Vec<_>>();
         with_index!(crd, crd => {
             // Places behind the last one in its row are looked for from there.

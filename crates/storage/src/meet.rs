@@ -8,9 +8,9 @@
 
 use crate::buffer::Buffer;
 use crate::element::Element;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
-use crate::place::{self, Slots};
+use crate::place::{self, TaskSlots};
 use crate::rows::cut as cut_to;
 use crate::sort::{Packing, Whole};
 use openwork_base::Result;
@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Where each row begins, and the columns and values of all.
-pub(crate) struct Met {
+pub(crate) struct MergedRows {
     /// After the last row, where it ends.
     pub(crate) begins: Vec<u32>,
     pub(crate) crd: Buffer,
@@ -36,7 +36,11 @@ pub(crate) fn suits([rows, columns]: [usize; 2], n: usize) -> bool {
 ///
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
-pub(crate) fn rows<T: Element>([rows, columns]: [Index; 2], dims: [usize; 2], given: &[T]) -> Result<Met> {
+pub(crate) fn rows<T: Element>(
+    [rows, columns]: [IndexArray; 2],
+    dims: [usize; 2],
+    given: &[T],
+) -> Result<MergedRows> {
     let n = given.len();
     let keys = by_columns([rows, columns], dims[1], n)?;
     let (keys, ends) = by_rows(keys.as_slice().unwrap_or(&[]), dims[0])?;
@@ -44,7 +48,7 @@ pub(crate) fn rows<T: Element>([rows, columns]: [Index; 2], dims: [usize; 2], gi
 }
 
 /// The keys of all entries by columns, earlier ones first.
-fn by_columns([rows, columns]: [Index; 2], dim: usize, n: usize) -> Result<Buffer> {
+fn by_columns([rows, columns]: [IndexArray; 2], dim: usize, n: usize) -> Result<Buffer> {
     let parts = place::parts(n, dim);
     let range = |p: usize| p * n / parts..(p + 1) * n / parts;
     let mut next = parallel::answers(parts, |p| {
@@ -58,7 +62,7 @@ fn by_columns([rows, columns]: [Index; 2], dim: usize, n: usize) -> Result<Buffe
     place::begins(&mut next);
     // SAFETY: every key is written below: as many as entries were counted.
     let mut keys = unsafe { Buffer::to_write(u64::DTYPE, n)? };
-    let slots = Slots::new(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
+    let slots = TaskSlots::new(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     parallel::tasks(parts, &|p| {
         let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +99,7 @@ fn by_rows(from: &[u64], dim: usize) -> Result<(Buffer, Vec<u32>)> {
     place::begins(&mut next);
     // SAFETY: every key is written below: as many as were counted.
     let mut keys = unsafe { Buffer::to_write(u64::DTYPE, n)? };
-    let slots = Slots::new(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
+    let slots = TaskSlots::new(keys.as_mut_slice::<u64>().unwrap_or(&mut []));
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     parallel::tasks(parts, &|p| {
         let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +122,7 @@ fn by_rows(from: &[u64], dim: usize) -> Result<(Buffer, Vec<u32>)> {
 }
 
 /// The rows of keys that are in order.
-fn added_up<T: Element>(keys: &[u64], ends: &[u32], given: &[T]) -> Result<Met> {
+fn added_up<T: Element>(keys: &[u64], ends: &[u32], given: &[T]) -> Result<MergedRows> {
     let (n, parts) = (keys.len(), place::parts(keys.len(), ends.len()));
     // Each part has whole rows, and those without entries behind them.
     let cut = |p: usize| ends.partition_point(|&end| (end as usize) <= p * n / parts);
@@ -144,7 +148,7 @@ fn added_up<T: Element>(keys: &[u64], ends: &[u32], given: &[T]) -> Result<Met> 
         (crd, crds) = crds.split_at_mut(count);
         (vals, sums) = sums.split_at_mut(count);
         (ends, slots) = slots.split_at_mut(rows[p + 1] - rows[p]);
-        tasks.push(Mutex::new(Part { first, row: rows[p], crd, vals, ends }));
+        tasks.push(Mutex::new(RowPart { first, row: rows[p], crd, vals, ends }));
         first += count;
     }
     let found = parallel::answers(parts, |p| {
@@ -155,7 +159,7 @@ fn added_up<T: Element>(keys: &[u64], ends: &[u32], given: &[T]) -> Result<Met> 
     drop(tasks);
     Cancel::check()?;
     let total = found.into_iter().sum();
-    Ok(Met { begins, crd: cut_to(crd, total)?, vals: cut_to(vals, total)? })
+    Ok(MergedRows { begins, crd: cut_to(crd, total)?, vals: cut_to(vals, total)? })
 }
 
 /// How many places keys in order have.
@@ -168,7 +172,7 @@ fn places(keys: &[u64]) -> usize {
 }
 
 /// Whole rows, and where their elements are written.
-struct Part<'a, T> {
+struct RowPart<'a, T> {
     /// The number of the first element.
     first: usize,
     /// The first row.
@@ -179,7 +183,7 @@ struct Part<'a, T> {
     ends: &'a mut [u32],
 }
 
-impl<T: Element> Part<'_, T> {
+impl<T: Element> RowPart<'_, T> {
     /// Writes the elements of keys in order, and gives how many there are.
     ///
     /// # Safety
@@ -270,9 +274,9 @@ mod tests {
             let wide: Vec<i64> = c.iter().map(|&c| i64::from(c)).collect();
             let (begins, crd, sums) = plain(&at, &vals, dims);
             for threads in [1, 2, 3, 4] {
-                for columns in [Index::I32(&c), Index::I64(&wide)] {
-                    let met =
-                        run_with_limit(threads, || rows([Index::I32(&r), columns], dims, &vals)).unwrap();
+                for columns in [IndexArray::I32(&c), IndexArray::I64(&wide)] {
+                    let met = run_with_limit(threads, || rows([IndexArray::I32(&r), columns], dims, &vals))
+                        .unwrap();
                     assert_eq!(met.begins, begins, "{dims:?}, {n}, {threads} threads");
                     assert_eq!(met.crd.as_slice(), Some(&crd[..]));
                     let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();

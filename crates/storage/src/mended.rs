@@ -7,7 +7,7 @@
 use crate::buffer::Buffer;
 use crate::check::rows::rise_to;
 use crate::element::{Element, dispatch};
-use crate::vectors::{self, Number};
+use crate::vectors::{self, IndexNumber};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips, tick};
@@ -43,7 +43,7 @@ pub(crate) fn mend_rows(
     }
 }
 
-fn mend_typed<P: Number, C: Number>(
+fn mend_typed<P: IndexNumber, C: IndexNumber>(
     [rows, columns]: [usize; 2],
     arrays: &[Buffer],
     vals: &Buffer,
@@ -76,7 +76,7 @@ fn mend_typed<P: Number, C: Number>(
 }
 
 /// The rows whose coordinates do not rise.
-fn wrong_rows<P: Number, C: Number>(begins: &[P], crd: &[C]) -> Vec<usize> {
+fn wrong_rows<P: IndexNumber, C: IndexNumber>(begins: &[P], crd: &[C]) -> Vec<usize> {
     let falls = |row: &usize| {
         tick();
         crd[begins[*row].to_usize()..begins[row + 1].to_usize()].windows(2).any(|w| w[1] <= w[0])
@@ -85,7 +85,7 @@ fn wrong_rows<P: Number, C: Number>(begins: &[P], crd: &[C]) -> Vec<usize> {
 }
 
 /// Sorts rows and adds up elements of one column, and gives how many are left of each row, at its beginning.
-fn sort_rows<P: Number, C: Number, T: Element>(
+fn sort_rows<P: IndexNumber, C: IndexNumber, T: Element>(
     begins: &[P],
     wrong: &[usize],
     crd: &mut [C],
@@ -116,7 +116,7 @@ fn sort_rows<P: Number, C: Number, T: Element>(
 }
 
 /// Moves elements to where rows that have become shorter end, and gives how many there are.
-fn close_gaps<P: Number, C: Number, T: Element>(
+fn close_gaps<P: IndexNumber, C: IndexNumber, T: Element>(
     begins: &[P],
     wrong: &[usize],
     lengths: &[usize],
@@ -138,7 +138,7 @@ fn close_gaps<P: Number, C: Number, T: Element>(
 }
 
 /// Lets rows begin where those before them end.
-fn move_ends<P: Number>(pos: &mut [P], wrong: &[usize], lengths: &[usize]) {
+fn move_ends<P: IndexNumber>(pos: &mut [P], wrong: &[usize], lengths: &[usize]) {
     let (mut less, mut rows) = (0, wrong.iter().zip(lengths).peekable());
     let mut begin = 0;
     for row in 0..pos.len().saturating_sub(1) {

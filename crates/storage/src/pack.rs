@@ -9,7 +9,7 @@ use crate::build::Build;
 use crate::check;
 use crate::coords::Coo;
 use crate::error::invalid;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::levels::storage;
 use crate::proof::Maker;
 use crate::rearrange;
@@ -17,7 +17,7 @@ use crate::rows;
 use crate::sort;
 use crate::stored;
 use crate::symmetric;
-use crate::tensor::{LevelArrays, Parts, Tensor};
+use crate::tensor::{LevelArrays, Tensor, TensorParts};
 use crate::unpack::unpack;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -78,7 +78,7 @@ fn pack_entries(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
 /// Entries in no order as a list, by way of compressed rows: to count rows and sort each takes half as long as to sort all.
 fn by_rows(coo: &Coo, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let Some(modes) = rearrange::list_of(format) else { return Ok(None) };
-    let order = modes.map(|m| Index::from_buffer(coo.coords(m)));
+    let order = modes.map(|m| IndexArray::from_buffer(coo.coords(m)));
     let [Some(outer), Some(inner)] = order else { return Ok(None) };
     if sort::sortedness(&[outer, inner], coo.len()) != Ordering::Greater {
         return Ok(None);
@@ -208,7 +208,7 @@ pub(crate) fn finish(
     vals: Buffer,
 ) -> Result<Tensor> {
     let promises = format.levels.iter().any(|l| l.full() && !l.spec.props.has(Props::FULL));
-    let parts = Parts { shape: shape.to_vec(), format, fill, levels, vals };
+    let parts = TensorParts { shape: shape.to_vec(), format, fill, levels, vals };
     // SAFETY: the coordinates were checked against the shape, sorted and freed of duplicates above, or are those of a
     // tensor; every level has its arrays from them for exactly the parents of the level before, in the widths of the format.
     unsafe { parts.made_by(Maker::Packing) }.map_err(|e| match e.diagnostic().filter(|_| promises) {

@@ -5,7 +5,7 @@
 //! tensor: of `(i,j) -> (i/2, i, j)`, those where `i/2` is not the `i/2` above. Such a slot is noticed at the first
 //! level at which all modes of a coordinate are known, and no walk goes below it.
 
-use crate::levels::{Index, LevelStorage, Site, View, linear, storage};
+use crate::levels::{IndexArray, LevelStorage, Site, View, linear, storage};
 use crate::tensor::LevelArrays;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
@@ -14,12 +14,12 @@ use openwork_format::{Coords, Format, Needs};
 use std::ops::ControlFlow;
 
 /// One level of a walk.
-pub(crate) struct Step<'a> {
+pub(crate) struct WalkStep<'a> {
     pub(crate) storage: &'static dyn LevelStorage,
     pub(crate) view: View<'a>,
     pub(crate) rules: Rules<'a>,
     /// The coordinates by position, where the level has them so.
-    pub(crate) crd: Option<Index<'a>>,
+    pub(crate) crd: Option<IndexArray<'a>>,
     sequential: bool,
     shares: bool,
     /// Positions of the last level that nobody asks for, whatever their coordinates.
@@ -77,7 +77,7 @@ fn source(remap: &Remap, mode: usize) -> (usize, Linear) {
 }
 
 /// Where a walk is.
-pub(crate) struct Place {
+pub(crate) struct WalkPlace {
     /// The stored coordinates so far.
     pub(crate) path: Vec<i64>,
     /// The modes known so far; others hold what they were before.
@@ -86,36 +86,36 @@ pub(crate) struct Place {
     decoded: Vec<Vec<Option<i64>>>,
 }
 
-impl Place {
-    pub(crate) fn new(format: &Format) -> Place {
+impl WalkPlace {
+    pub(crate) fn new(format: &Format) -> WalkPlace {
         let (depth, rank) = (format.depth(), format.rank());
         let decoded = vec![Vec::new(); depth];
-        Place { path: vec![0; depth], modes: vec![0; rank], locals: Vec::new(), decoded }
+        WalkPlace { path: vec![0; depth], modes: vec![0; rank], locals: Vec::new(), decoded }
     }
 }
 
-impl Step<'_> {
+impl WalkStep<'_> {
     /// Whether coordinates are had for a parent at a time, or a position has several.
     pub(crate) fn is_decoded(&self) -> bool {
         self.sequential || self.shares
     }
     /// Puts coordinate `c` of this level on the path. Returns whether it agrees with those above.
     #[inline]
-    pub(crate) fn enter(&self, place: &mut Place, c: i64) -> bool {
+    pub(crate) fn enter(&self, place: &mut WalkPlace, c: i64) -> bool {
         place.path[self.view.site.number] = c;
         if let Some(mode) = self.rules.plain {
             place.modes[mode] = c as usize;
         }
         self.rules.is_plain() || self.agrees(place)
     }
-    fn agrees(&self, place: &mut Place) -> bool {
+    fn agrees(&self, place: &mut WalkPlace) -> bool {
         for (mode, form, size) in &self.rules.solved {
             match linear(form, &place.path).and_then(|c| usize::try_from(c).ok()).filter(|c| c < size) {
                 Some(c) => place.modes[*mode] = c,
                 None => return false,
             }
         }
-        let Place { path, modes, locals, .. } = place;
+        let WalkPlace { path, modes, locals, .. } = place;
         self.rules.compared.iter().all(|(k, coord)| value(coord, modes, locals) == path[*k])
     }
 }
@@ -148,7 +148,7 @@ pub(crate) fn steps<'a>(
     format: &'a Format,
     shape: &[usize],
     levels: &'a [LevelArrays],
-) -> Result<Vec<Step<'a>>> {
+) -> Result<Vec<WalkStep<'a>>> {
     let mut steps = unchecked_steps(format, shape, levels)?;
     for (step, level) in steps.iter_mut().zip(&format.levels) {
         if level.spec.coords == Coords::Stored {
@@ -166,13 +166,13 @@ pub(crate) fn unchecked_steps<'a>(
     format: &'a Format,
     shape: &[usize],
     levels: &'a [LevelArrays],
-) -> Result<Vec<Step<'a>>> {
+) -> Result<Vec<WalkStep<'a>>> {
     let mut rules = Rules::collect(format, shape).into_iter();
     (0..levels.len())
         .map(|k| {
             let storage = storage(format.levels[k])?;
             let view = View::new(Site::new(format, shape, k)?, levels);
-            Ok(Step {
+            Ok(WalkStep {
                 storage,
                 crd: storage.stored_coordinates(&view),
                 view,
@@ -188,10 +188,10 @@ pub(crate) fn unchecked_steps<'a>(
 
 /// Calls `visit` at every element of the last step, in storage order, with the position there.
 pub(crate) fn descend<B>(
-    steps: &[Step],
+    steps: &[WalkStep],
     parent: usize,
-    place: &mut Place,
-    visit: &mut impl FnMut(&Place, usize) -> ControlFlow<B>,
+    place: &mut WalkPlace,
+    visit: &mut impl FnMut(&WalkPlace, usize) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let Some((step, rest)) = steps.split_first() else {
         return visit(place, parent);
@@ -223,11 +223,11 @@ pub(crate) fn descend<B>(
 
 /// As [`descend`], for levels that decode a parent at a time, or whose positions have several coordinates.
 fn descend_decoded<B>(
-    step: &Step,
-    rest: &[Step],
+    step: &WalkStep,
+    rest: &[WalkStep],
     parent: usize,
-    place: &mut Place,
-    visit: &mut impl FnMut(&Place, usize) -> ControlFlow<B>,
+    place: &mut WalkPlace,
+    visit: &mut impl FnMut(&WalkPlace, usize) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let k = step.view.site.number;
     let mut coords = std::mem::take(&mut place.decoded[k]);
@@ -263,7 +263,7 @@ pub(crate) fn live(
 ) -> Result<Vec<bool>> {
     let mut live = vec![false; count];
     let steps = steps(format, shape, levels)?;
-    let _ = descend(&steps, 0, &mut Place::new(format), &mut |_, p| {
+    let _ = descend(&steps, 0, &mut WalkPlace::new(format), &mut |_, p| {
         live[p] = true;
         ControlFlow::<()>::Continue(())
     });

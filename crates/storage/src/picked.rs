@@ -13,11 +13,11 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::invalid;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::parallel;
 use crate::place;
 use crate::proof::Maker;
-use crate::tensor::{LevelArrays, Parts, Tensor};
+use crate::tensor::{LevelArrays, Tensor, TensorParts};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, tick};
@@ -44,9 +44,9 @@ pub(crate) fn are_numbered(coords: usize, elements: usize) -> bool {
 }
 
 /// The positions and the coordinates of compressed rows.
-fn arrays(t: &Tensor) -> Result<(Index<'_>, &Buffer)> {
+fn arrays(t: &Tensor) -> Result<(IndexArray<'_>, &Buffer)> {
     let [pos, crd] = &t.level(1).arrays[..] else { return Err(invalid("rows without two arrays")) };
-    Ok((Index::from_buffer(pos).ok_or_else(|| invalid("positions of an unknown width"))?, crd))
+    Ok((IndexArray::from_buffer(pos).ok_or_else(|| invalid("positions of an unknown width"))?, crd))
 }
 
 /// Parts of rows with about as many elements each, as ranges of rows; `ends` says where each row ends, after a zero.
@@ -91,7 +91,7 @@ unsafe fn make_tensor(
         false => (Buffer::from(ends), Format { pos: None, ..t.format().clone() }.resolve(&shape)),
     };
     let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![pos, crd] }];
-    let parts = Parts { shape, format, fill: t.fill(), levels, vals };
+    let parts = TensorParts { shape, format, fill: t.fill(), levels, vals };
     // SAFETY: as what is packed: the caller's promise, and `ends` counts the elements.
     unsafe { parts.made_by(Maker::Packing) }
 }
@@ -119,7 +119,7 @@ pub(crate) fn rows(
         begins.push(row.start);
         ends.push(total);
     }
-    let rows = Cut { parts: &parts(&ends), begins: &begins, ends: &ends };
+    let rows = RowCut { parts: &parts(&ends), begins: &begins, ends: &ends };
     let crd = match crd.dtype() {
         _ if low == 0 => rows.apply(crd)?,
         DType::I32 => rows.copy_with::<i32>(crd, |own, from| {
@@ -136,13 +136,13 @@ pub(crate) fn rows(
 }
 
 /// Rows that are copied: where each begins, and where it ends in the copy.
-struct Cut<'a> {
+struct RowCut<'a> {
     parts: &'a [Range<usize>],
     begins: &'a [usize],
     ends: &'a [i64],
 }
 
-impl Cut<'_> {
+impl RowCut<'_> {
     fn apply(&self, from: &Buffer) -> Result<Buffer> {
         dispatch!(from.dtype(), T => self.copy_with::<T>(from, |own, from| own.copy_from_slice(from)))
     }
@@ -167,11 +167,11 @@ impl Cut<'_> {
 }
 
 /// A coordinate as it is stored.
-trait Coord: Element + Ord {
+trait CoordElement: Element + Ord {
     fn to_usize(self) -> usize;
     fn from_i32(n: i32) -> Self;
 }
-impl Coord for i32 {
+impl CoordElement for i32 {
     fn to_usize(self) -> usize {
         self as usize
     }
@@ -179,7 +179,7 @@ impl Coord for i32 {
         n
     }
 }
-impl Coord for i64 {
+impl CoordElement for i64 {
     fn to_usize(self) -> usize {
         self as usize
     }
@@ -189,7 +189,7 @@ impl Coord for i64 {
 }
 
 /// Where every column goes.
-struct Places {
+struct ColumnPlaces {
     /// The first place of each column, -1 for none.
     first: Vec<i32>,
     /// The next place of the column that goes to a place, -1 for none; empty where no column goes to more than one.
@@ -200,8 +200,8 @@ struct Places {
     rising: bool,
 }
 
-impl Places {
-    fn from_list(at: &[usize], dim: usize) -> Places {
+impl ColumnPlaces {
+    fn from_list(at: &[usize], dim: usize) -> ColumnPlaces {
         let mut first = vec![-1i32; dim];
         let (mut next, mut times) = (Vec::new(), Vec::new());
         for (n, &c) in at.iter().enumerate().rev() {
@@ -219,10 +219,10 @@ impl Places {
             at.iter().for_each(|&c| times[c] += 1);
         }
         let rising = at.windows(2).all(|w| w[0] < w[1]);
-        Places { first, next, times, rising }
+        ColumnPlaces { first, next, times, rising }
     }
     /// How many places these columns have together.
-    fn count<C: Coord>(&self, columns: &[C]) -> usize {
+    fn count<C: CoordElement>(&self, columns: &[C]) -> usize {
         let strips = columns.chunks(BETWEEN).inspect(|_| tick());
         match self.times.is_empty() {
             true => strips.map(|s| s.iter().filter(|c| self.first[c.to_usize()] >= 0).count()).sum(),
@@ -230,7 +230,7 @@ impl Places {
         }
     }
     /// Writes the places of a row's elements, in order, and their values; both have as many as there are places.
-    fn put<C: Coord, T: Element>(
+    fn put<C: CoordElement, T: Element>(
         &self,
         columns: &[C],
         values: &[T],
@@ -280,7 +280,7 @@ pub(crate) fn columns(t: &Tensor, at: &[usize], shape: Vec<usize>) -> Result<Opt
     if !kept || i32::try_from(at.len()).is_err() || !are_numbered(dim, crd.len() + at.len()) {
         return Ok(None);
     }
-    let places = Places::from_list(at, dim);
+    let places = ColumnPlaces::from_list(at, dim);
     match crd.dtype() {
         DType::I32 => deal_rows::<i32>(t, &places, shape).map(Some),
         DType::I64 => deal_rows::<i64>(t, &places, shape).map(Some),
@@ -289,7 +289,7 @@ pub(crate) fn columns(t: &Tensor, at: &[usize], shape: Vec<usize>) -> Result<Opt
 }
 
 /// The rows of `t` with every element where its column goes.
-fn deal_rows<C: Coord>(t: &Tensor, places: &Places, shape: Vec<usize>) -> Result<Tensor> {
+fn deal_rows<C: CoordElement>(t: &Tensor, places: &ColumnPlaces, shape: Vec<usize>) -> Result<Tensor> {
     let (starts, crd) = arrays(t)?;
     let (rows, crd) = (starts.len() - 1, crd.as_slice::<C>().unwrap_or(&[]));
     let row = |i: usize| starts.entry_at(i)..starts.entry_at(i + 1);

@@ -42,28 +42,28 @@ pub(crate) fn begins(counts: &mut [Vec<u32>]) -> u32 {
 
 /// An array that tasks write to, each of them where no other one does. Loops have a copy of their own, so that it is in a
 /// register.
-pub(crate) struct Slots<'a, T> {
+pub(crate) struct TaskSlots<'a, T> {
     first: *mut T,
     len: usize,
     of: PhantomData<&'a mut [T]>,
 }
 
-impl<T> Clone for Slots<'_, T> {
+impl<T> Clone for TaskSlots<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for Slots<'_, T> {}
+impl<T> Copy for TaskSlots<'_, T> {}
 
 // SAFETY: whoever writes promises that nobody else does so at the same place.
-unsafe impl<T: Send> Sync for Slots<'_, T> {}
+unsafe impl<T: Send> Sync for TaskSlots<'_, T> {}
 // SAFETY: as for a slice that is borrowed mutably.
-unsafe impl<T: Send> Send for Slots<'_, T> {}
+unsafe impl<T: Send> Send for TaskSlots<'_, T> {}
 
-impl<'a, T: Copy> Slots<'a, T> {
+impl<'a, T: Copy> TaskSlots<'a, T> {
     /// The elements of an array.
-    pub(crate) fn new(array: &'a mut [T]) -> Slots<'a, T> {
-        Slots { first: array.as_mut_ptr(), len: array.len(), of: PhantomData }
+    pub(crate) fn new(array: &'a mut [T]) -> TaskSlots<'a, T> {
+        TaskSlots { first: array.as_mut_ptr(), len: array.len(), of: PhantomData }
     }
     /// Writes element `at`.
     ///

@@ -19,7 +19,7 @@
 use crate::buffer::Buffer;
 use crate::check;
 use crate::levels::built_in;
-use crate::tensor::{LevelArrays, Parts, Tensor};
+use crate::tensor::{LevelArrays, Tensor, TensorParts};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::{Coords, Format, Level, Props};
@@ -57,7 +57,7 @@ impl Maker {
     }
 }
 
-impl Parts {
+impl TensorParts {
     /// The tensor of arrays that were made in a certain way: without a look at them where that way proves them, else
     /// after [`Tensor::new_checked`].
     ///
@@ -69,7 +69,7 @@ impl Parts {
     /// Those of [`Tensor::new_checked`].
     pub unsafe fn made_by(self, maker: Maker) -> Result<Tensor> {
         if maker.proves(&self.format) {
-            let Parts { shape, format, fill, levels, vals } = self;
+            let TensorParts { shape, format, fill, levels, vals } = self;
             // SAFETY: the caller's promise, and the facts above.
             return Ok(unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) });
         }
@@ -148,7 +148,7 @@ impl Tensor {
     /// # Errors
     /// E0603 when the memory cannot be had.
     pub fn with_own_values(&self) -> Result<Tensor> {
-        let Parts { levels, mut vals, .. } = self.clone().into_parts();
+        let TensorParts { levels, mut vals, .. } = self.clone().into_parts();
         vals.make_owned()?;
         self.share_structure(vals, self.fill(), levels)
     }

@@ -9,11 +9,11 @@
 
 use crate::bits;
 use crate::blocks;
-use crate::buffer::{Buffer, Runs};
+use crate::buffer::{Buffer, RunArray};
 use crate::element::{Element, dispatch};
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
-use crate::place::{self, Slots};
+use crate::place::{self, TaskSlots};
 use crate::rows::rows_of;
 use crate::runs;
 use crate::slots;
@@ -105,10 +105,10 @@ pub(crate) fn list_of(format: &Format) -> Option<[usize; 2]> {
 }
 
 /// One of the arrays that are made beside each other.
-type Making<'a> = dyn Fn() -> Result<Buffer> + Sync + 'a;
+type ArrayMaker<'a> = dyn Fn() -> Result<Buffer> + Sync + 'a;
 
 /// The array that takes as long as the others together, and these: on two threads where they are large.
-fn make_together(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffer; 3]> {
+fn make_together(n: usize, long: &ArrayMaker, others: [&ArrayMaker; 2]) -> Result<[Buffer; 3]> {
     let both = || Ok([others[0]()?, others[1]()?]);
     if n < threshold(SHARED, 1) {
         let [a, b] = both()?;
@@ -133,12 +133,12 @@ fn make_together(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffe
 
 fn rearrange_list(t: &Tensor, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
-    let (Some(starts), n) = (Index::from_buffer(starts), crd.len()) else { return Ok(None) };
+    let (Some(starts), n) = (IndexArray::from_buffer(starts), crd.len()) else { return Ok(None) };
     if i32::try_from(n).is_err() {
         return Ok(None);
     }
     let rows = || {
-        let mut runs = Runs::<i32>::with_capacity(n)?;
+        let mut runs = RunArray::<i32>::with_capacity(n)?;
         with_index!(starts, starts => for strip in strips(starts.len() - 1) {
             let counts = starts[strip.start..strip.end + 1].windows(2).map(|w| (w[1] - w[0]) as usize);
             (strip.start as i32..).zip(counts).for_each(|(row, count)| runs.push(row, count));
@@ -200,7 +200,7 @@ fn ends<T: Element + PartialOrd>(rows: &[i32], starts: &mut [T], of: impl Fn(usi
 /// Rows of a matrix by columns, whose mode is `inner`.
 fn transpose_rows(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
-    let (Some(starts), Some(crd)) = (Index::from_buffer(starts), crd.as_slice::<i32>()) else {
+    let (Some(starts), Some(crd)) = (IndexArray::from_buffer(starts), crd.as_slice::<i32>()) else {
         return Ok(None);
     };
     let (n, dim, bytes) = (crd.len(), t.shape()[inner], 4 + t.dtype().size());
@@ -226,9 +226,9 @@ fn transpose_rows(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<Le
     let (mut rows, mut vals) = unsafe { (Buffer::to_write(DType::I32, n)?, Buffer::to_write(t.dtype(), n)?) };
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     dispatch!(t.dtype(), T => {
-        let from = From { crd, vals: t.vals().as_slice::<T>().unwrap_or(&[]) };
-        let rows = Slots::new(rows.as_mut_slice::<i32>().unwrap_or(&mut []));
-        let vals = Slots::new(vals.as_mut_slice::<T>().unwrap_or(&mut []));
+        let from = RowElements { crd, vals: t.vals().as_slice::<T>().unwrap_or(&[]) };
+        let rows = TaskSlots::new(rows.as_mut_slice::<i32>().unwrap_or(&mut []));
+        let vals = TaskSlots::new(vals.as_mut_slice::<T>().unwrap_or(&mut []));
         parallel::tasks(parts, &|p| {
             let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
             let own = cuts[p]..cuts[p + 1];
@@ -269,12 +269,12 @@ macro_rules! start {
 start!(u8, u16, u32, i32, i64);
 
 /// Elements in rows.
-struct From<'a, T> {
+struct RowElements<'a, T> {
     crd: &'a [i32],
     vals: &'a [T],
 }
 
-impl<T: Element> From<'_, T> {
+impl<T: Element> RowElements<'_, T> {
     /// Puts the elements of some rows where `next` says for their columns. With `AHEAD`, memory is asked for before its turn.
     ///
     /// Where a short row ends is hard to foresee, and its elements wait for that: the numbers of rows are written out first, some at
@@ -288,8 +288,8 @@ impl<T: Element> From<'_, T> {
         starts: &[P],
         own: Range<usize>,
         next: &mut [u32],
-        rows: Slots<i32>,
-        vals: Slots<T>,
+        rows: TaskSlots<i32>,
+        vals: TaskSlots<T>,
     ) {
         let n = self.crd.len().min(self.vals.len());
         let (mut row, mut looked) = (own.start, 0);
@@ -330,15 +330,15 @@ impl<T: Element> From<'_, T> {
     /// Puts some elements, of rows with these numbers, where `next` says for their columns.
     ///
     /// # Safety
-    /// As for [`From::place`]; the columns of these elements were counted.
+    /// As for [`RowElements::place`]; the columns of these elements were counted.
     #[inline(always)]
     unsafe fn place_each<const AHEAD: bool>(
         &self,
         own: Range<usize>,
         numbers: impl Iterator<Item = i32>,
         next: &mut [u32],
-        rows: Slots<i32>,
-        vals: Slots<T>,
+        rows: TaskSlots<i32>,
+        vals: TaskSlots<T>,
     ) {
         let (crd, last) = (self.crd, self.crd.len().saturating_sub(1));
         let elements = own.clone().zip(&crd[own.clone()]).zip(&self.vals[own]);

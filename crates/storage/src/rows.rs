@@ -9,10 +9,10 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
-use crate::index::{Index, with_index};
-use crate::meet::{self, Met};
+use crate::index::{IndexArray, with_index};
+use crate::meet::{self, MergedRows};
 use crate::parallel;
-use crate::sort::{self, Apart, Packing, Rows, Whole, by_rows};
+use crate::sort::{self, Apart, Packing, SortedRows, Whole, by_rows};
 use crate::tensor::LevelArrays;
 use openwork_algebra::DType;
 use openwork_base::Result;
@@ -32,7 +32,7 @@ pub(crate) fn pack_rows(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelA
     let (Some(modes), true) = (rows_of(format), n > 1 && i32::try_from(n).is_ok()) else { return Ok(None) };
     let [outer, inner] = modes;
     let (Some(rows), Some(columns)) =
-        (Index::from_buffer(coo.coords(outer)), Index::from_buffer(coo.coords(inner)))
+        (IndexArray::from_buffer(coo.coords(outer)), IndexArray::from_buffer(coo.coords(inner)))
     else {
         return Ok(None);
     };
@@ -46,7 +46,7 @@ pub(crate) fn pack_rows(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelA
     }
     let dims = [dim, wide];
     if meet::suits(dims, n) {
-        let Met { begins, crd, vals } = dispatch!(coo.dtype(), T => {
+        let MergedRows { begins, crd, vals } = dispatch!(coo.dtype(), T => {
             meet::rows([rows, columns], dims, coo.vals().as_slice::<T>().unwrap_or(&[]))
         })?;
         let pos = row_starts(format.array_dtype(ArrayRole::Pos), &begins)?;
@@ -62,8 +62,8 @@ pub(crate) fn pack_rows(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelA
 
 /// The arrays of entries that are sorted as they come.
 fn in_order(
-    rows: Index,
-    columns: Index,
+    rows: IndexArray,
+    columns: IndexArray,
     dim: usize,
     given: &Buffer,
     format: &Format,
@@ -99,7 +99,7 @@ fn in_order(
 }
 
 /// Adds up neighbours at the same place, and gives the number of places; notes the row of each entry that was added to another.
-fn merge<T: Element>(rows: Index, crd: &mut [i32], vals: &mut [T], again: &mut Vec<usize>) -> usize {
+fn merge<T: Element>(rows: IndexArray, crd: &mut [i32], vals: &mut [T], again: &mut Vec<usize>) -> usize {
     let (mut len, mut last) = (0, (usize::MAX, 0));
     for e in 0..vals.len() {
         tick();
@@ -117,7 +117,7 @@ fn merge<T: Element>(rows: Index, crd: &mut [i32], vals: &mut [T], again: &mut V
 
 /// The arrays of sorted entries with these values.
 fn fill_rows<K: Packing>(
-    sorted: &Rows<K>,
+    sorted: &SortedRows<K>,
     given: &Buffer,
     format: &Format,
 ) -> Result<(Vec<LevelArrays>, Buffer)> {
@@ -146,7 +146,7 @@ pub(crate) fn cut(mut array: Buffer, len: usize) -> Result<Buffer> {
 /// Writes a coordinate and a sum for every column of every row, and gives for each task the rows of entries that are at the
 /// place of the one before them.
 fn fill<K: Packing, T: Element>(
-    sorted: &Rows<K>,
+    sorted: &SortedRows<K>,
     tasks: &[Range<usize>],
     crd: &mut [i32],
     vals: &mut [T],
@@ -158,7 +158,7 @@ fn fill<K: Packing, T: Element>(
     for (&begin, &end) in begins.iter().zip(&ends) {
         let (own_crd, crd) = rest.0.split_at_mut(end - begin);
         let (own_vals, vals) = rest.1.split_at_mut(end - begin);
-        shares.push(Mutex::new(Share { crd: own_crd, vals: own_vals, len: 0, again: Vec::new() }));
+        shares.push(Mutex::new(TaskShare { crd: own_crd, vals: own_vals, len: 0, again: Vec::new() }));
         rest = (crd, vals);
     }
     let again = parallel::answers(tasks.len(), |t| {
@@ -188,7 +188,7 @@ fn fill<K: Packing, T: Element>(
 }
 
 /// Where a task writes its elements.
-struct Share<'a, T> {
+struct TaskShare<'a, T> {
     crd: &'a mut [i32],
     vals: &'a mut [T],
     len: usize,
@@ -196,7 +196,7 @@ struct Share<'a, T> {
     again: Vec<usize>,
 }
 
-impl<T: Element> Share<'_, T> {
+impl<T: Element> TaskShare<'_, T> {
     /// The elements of sorted entries that are all of one row, or have rows in their keys.
     fn take<K: Packing>(&mut self, keys: &[u64], given: &[T], row: impl Fn(u64) -> usize) {
         // No entry is there: the first one is new.

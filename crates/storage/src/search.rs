@@ -14,10 +14,10 @@
 //! a whole level below others of which everything is asked for, such as the columns of compressed rows: what is above the few
 //! positions that are found is found from there.
 
-use crate::index::{Index, with_index};
-use crate::levels::Column;
-use crate::path::{Place, Step, steps, value};
-use crate::select::Kept;
+use crate::index::{IndexArray, with_index};
+use crate::levels::CoordColumn;
+use crate::path::{WalkPlace, WalkStep, steps, value};
+use crate::select::KeptCoords;
 use crate::tensor::Tensor;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
@@ -42,7 +42,7 @@ const SEGMENT: usize = 32;
 /// E0602 for a level that has no storage.
 pub(crate) fn search(
     t: &Tensor,
-    kept: &[Kept],
+    kept: &[KeptCoords],
     skips: &dyn Fn(usize) -> bool,
     visit: &mut impl FnMut(&[usize], usize),
 ) -> Result<()> {
@@ -51,10 +51,10 @@ pub(crate) fn search(
         last.skips = Some(skips);
     }
     let ranges = ranges(t.format(), t.shape(), kept);
-    let of = |step| Asked::new(t.format(), kept, &ranges, step);
-    let asked: Vec<Asked> = steps.iter().map(of).collect();
+    let of = |step| LevelQuery::new(t.format(), kept, &ranges, step);
+    let asked: Vec<LevelQuery> = steps.iter().map(of).collect();
     let mut search = Search { steps: &steps, asked: &asked, kept, visit };
-    let mut place = Place::new(t.format());
+    let mut place = WalkPlace::new(t.format());
     match search.first() {
         Some((n, column)) => {
             let (all, mut way) = (0..column.len(), vec![0; n + 1]);
@@ -66,12 +66,12 @@ pub(crate) fn search(
 }
 
 /// From the least coordinate that is kept of every mode to the largest.
-fn hulls(kept: &[Kept]) -> Vec<Range<i64>> {
+fn hulls(kept: &[KeptCoords]) -> Vec<Range<i64>> {
     kept.iter().map(|k| k.hull()).collect()
 }
 
 /// The stored coordinates that elements which are kept may have, level by level.
-fn ranges(format: &Format, shape: &[usize], kept: &[Kept]) -> Vec<Range<i64>> {
+fn ranges(format: &Format, shape: &[usize], kept: &[KeptCoords]) -> Vec<Range<i64>> {
     let hulls = hulls(kept);
     let Some(remap) = &format.remap else {
         return format.modes.iter().map(|&m| hulls[m].clone()).collect();
@@ -90,24 +90,29 @@ fn ranges(format: &Format, shape: &[usize], kept: &[Kept]) -> Vec<Range<i64>> {
 }
 
 /// What is asked for of one level.
-struct Asked<'a> {
+struct LevelQuery<'a> {
     range: Range<i64>,
     /// A coordinate above that leaves it fewer, with the range of the mode that is not known.
     band: Option<(Band, Range<i64>)>,
     /// The coordinates by position, where these are fewer than all and tell which positions to go to.
-    column: Option<Column<'a>>,
+    column: Option<CoordColumn<'a>>,
     /// Which part of all coordinates is asked for.
     share: f64,
 }
 
-impl<'a> Asked<'a> {
-    fn new(format: &Format, kept: &[Kept], ranges: &[Range<i64>], step: &Step<'a>) -> Asked<'a> {
+impl<'a> LevelQuery<'a> {
+    fn new(
+        format: &Format,
+        kept: &[KeptCoords],
+        ranges: &[Range<i64>],
+        step: &WalkStep<'a>,
+    ) -> LevelQuery<'a> {
         let (k, bounds) = (step.view.site.number, step.view.site.bounds);
         let range = ranges[k].start.max(bounds.range().start)..ranges[k].end.min(bounds.range().end);
         let band = format.remap.as_ref().and_then(|r| r.band(k)).map(|b| (b, kept[b.with].hull()));
         let share = (range.end - range.start).max(0) as f64 / bounds.size.max(1) as f64;
         let column = step.storage.column(&step.view).filter(|_| share < 1.0);
-        Asked { range, band, column, share }
+        LevelQuery { range, band, column, share }
     }
     /// The coordinates that those above leave.
     fn allowed_range(&self, path: &[i64]) -> Range<i64> {
@@ -125,15 +130,15 @@ impl<'a> Asked<'a> {
 }
 
 struct Search<'a, V> {
-    steps: &'a [Step<'a>],
-    asked: &'a [Asked<'a>],
-    kept: &'a [Kept],
+    steps: &'a [WalkStep<'a>],
+    asked: &'a [LevelQuery<'a>],
+    kept: &'a [KeptCoords],
     visit: &'a mut V,
 }
 
 impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
     /// Goes to all that is asked for below position `parent` of the level above level `k`.
-    fn search_below(&mut self, k: usize, parent: usize, place: &mut Place) {
+    fn search_below(&mut self, k: usize, parent: usize, place: &mut WalkPlace) {
         let Some(step) = self.steps.get(k) else {
             let all = self.kept.iter().zip(&place.modes).all(|(k, &c)| k.number(c as i64).is_some());
             if all {
@@ -148,7 +153,8 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         let children = children(step, parent, place, &range);
         let count = (range.end - range.start) as usize;
         if self.asked[k].share < 1.0 && count.saturating_mul(threshold(FEW, 1)) <= children.len() {
-            let one = |c: i64, place: &Place| step.storage.locate(&step.view, parent, &place.path[..k], c);
+            let one =
+                |c: i64, place: &WalkPlace| step.storage.locate(&step.view, parent, &place.path[..k], c);
             if one(range.start, place).is_some() {
                 for c in range.clone() {
                     for p in one(c, place).unwrap_or(0..0) {
@@ -175,8 +181,8 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         }
     }
     /// The level that tells most by itself, where everything is asked for above it.
-    fn first(&self) -> Option<(usize, Column<'a>)> {
-        let rare = |a: &Asked| a.column.is_some() && a.share <= RARE;
+    fn first(&self) -> Option<(usize, CoordColumn<'a>)> {
+        let rare = |a: &LevelQuery| a.column.is_some() && a.share <= RARE;
         let n = self.asked.iter().position(|a| a.share < 1.0).filter(|&n| n > 0 && rare(&self.asked[n]))?;
         let column = self.asked[n].column?;
         let last = column.len().checked_sub(1)?;
@@ -186,7 +192,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         (column.len() / SEGMENT <= parents).then_some((n, column))
     }
     /// Goes on at a position of the level at the end of `way`, where those above it are as they are asked for.
-    fn search_above(&mut self, p: usize, way: &mut [usize], place: &mut Place) {
+    fn search_above(&mut self, p: usize, way: &mut [usize], place: &mut WalkPlace) {
         let n = way.len() - 1;
         way[n] = p;
         for k in (0..n).rev() {
@@ -219,7 +225,14 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
     }
     /// Goes on at position `p`, if it has a coordinate of the range.
     #[inline]
-    fn visit_position(&mut self, k: usize, parent: usize, p: usize, range: &Range<i64>, place: &mut Place) {
+    fn visit_position(
+        &mut self,
+        k: usize,
+        parent: usize,
+        p: usize,
+        range: &Range<i64>,
+        place: &mut WalkPlace,
+    ) {
         tick();
         let step = &self.steps[k];
         if step.skips.is_some_and(|skips| skips(p)) {
@@ -231,7 +244,14 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
     }
     /// Goes on at every coordinate of the range that position `p` has.
     #[inline]
-    fn visit_coordinates(&mut self, k: usize, p: usize, first: i64, range: &Range<i64>, place: &mut Place) {
+    fn visit_coordinates(
+        &mut self,
+        k: usize,
+        p: usize,
+        first: i64,
+        range: &Range<i64>,
+        place: &mut WalkPlace,
+    ) {
         let step = &self.steps[k];
         let end = step.storage.end(&step.view, p, first);
         for c in first.max(range.start)..end.min(range.end) {
@@ -247,7 +267,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         parent: usize,
         some: Range<usize>,
         range: &Range<i64>,
-        place: &mut Place,
+        place: &mut WalkPlace,
     ) {
         let step = &self.steps[k];
         let all = step.storage.children(&step.view, parent, &place.path[..k]);
@@ -265,7 +285,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
 }
 
 /// The children that may have coordinates of the range.
-fn children(step: &Step, parent: usize, place: &Place, range: &Range<i64>) -> Range<usize> {
+fn children(step: &WalkStep, parent: usize, place: &WalkPlace, range: &Range<i64>) -> Range<usize> {
     let (k, storage, view) = (step.view.site.number, step.storage, &step.view);
     let above = &place.path[..k];
     let all = storage.children(view, parent, above);
@@ -308,11 +328,11 @@ fn partition(positions: Range<usize>, is: impl Fn(usize) -> bool) -> usize {
 }
 
 /// Calls `go` at the positions whose coordinates lie in the range.
-fn scan(column: Column, positions: Range<usize>, range: &Range<i64>, go: &mut impl FnMut(usize)) {
-    let Column { crd, stride, first } = column;
+fn scan(column: CoordColumn, positions: Range<usize>, range: &Range<i64>, go: &mut impl FnMut(usize)) {
+    let CoordColumn { crd, stride, first } = column;
     let length = (range.end - range.start) as u64;
     let inside = |c: i64| (c.wrapping_sub(range.start) as u64) < length;
-    if let (Index::I32(s), 1, Ok(low), Ok(length)) =
+    if let (IndexArray::I32(s), 1, Ok(low), Ok(length)) =
         (crd, stride, i32::try_from(range.start), u32::try_from(length))
     {
         // Compared in their own width, they are compared several at a time.
@@ -355,7 +375,7 @@ mod tests {
     }
 
     /// The elements that are kept with their values, in any order.
-    fn found(t: &Tensor, kept: &[Kept], skips: &dyn Fn(usize) -> bool) -> Vec<(Vec<usize>, u64)> {
+    fn found(t: &Tensor, kept: &[KeptCoords], skips: &dyn Fn(usize) -> bool) -> Vec<(Vec<usize>, u64)> {
         let mut all = Vec::new();
         let mut note = |at: &[usize], p| all.push((at.to_vec(), t.vals().get(p).as_f64().to_bits()));
         stoppable(|| search(t, kept, skips, &mut note)).unwrap();
@@ -382,13 +402,17 @@ mod tests {
                         let (start, most) = (random.number_below(dim as u128) as usize, dim);
                         let count = 1 + random.number_below((most - start) as u128) as usize;
                         match (round + random.number_below(3) as usize) % 4 {
-                            0 => Kept::Every { start: 0, step: 1, count: dim },
-                            1 => Kept::At(start),
-                            2 => Kept::Every { start, step: 1, count },
-                            _ => Kept::Every { start: start + count - 1, step: -2, count: count.div_ceil(2) },
+                            0 => KeptCoords::Every { start: 0, step: 1, count: dim },
+                            1 => KeptCoords::At(start),
+                            2 => KeptCoords::Every { start, step: 1, count },
+                            _ => KeptCoords::Every {
+                                start: start + count - 1,
+                                step: -2,
+                                count: count.div_ceil(2),
+                            },
                         }
                     };
-                    let kept: Vec<Kept> = shape.iter().map(one).collect();
+                    let kept: Vec<KeptCoords> = shape.iter().map(one).collect();
                     let is = |at: &[usize]| kept.iter().zip(at).all(|(k, &c)| k.number(c as i64).is_some());
                     let wanted: Vec<_> = all.iter().filter(|(at, _)| is(at)).cloned().collect();
                     assert_eq!(found(&t, &kept, &|_| false), wanted, "{format} {kept:?}");
@@ -401,7 +425,7 @@ mod tests {
     fn a_row_costs_what_it_holds_or_a_scan() {
         let (dim, n) = (20_000, 300_000);
         let coo = elements(&[dim, dim], n, |e| e as f64 + 1.0);
-        let every = Kept::Every { start: 0, step: 1, count: dim };
+        let every = KeptCoords::Every { start: 0, step: 1, count: dim };
         let list = pack(&coo, &presets::coo(2), Scalar::F64(0.0)).unwrap();
         let whole = Cancel::new();
         whole.scope(|| found(&list, &[every, every], &|_| false));
@@ -411,7 +435,11 @@ mod tests {
             let format = PRESETS.iter().filter(|p| p.name == name).find_map(|p| p.format_of_rank(2)).unwrap();
             let t = pack(&coo, &format, Scalar::F64(0.0)).unwrap();
             let zero = |p| t.vals().get(p).as_f64() == 0.0;
-            for kept in [[Kept::At(7), every], [every, Kept::At(7)], [Kept::At(7), Kept::At(9)]] {
+            for kept in [
+                [KeptCoords::At(7), every],
+                [every, KeptCoords::At(7)],
+                [KeptCoords::At(7), KeptCoords::At(9)],
+            ] {
                 let cancel = Cancel::new();
                 let few = cancel.scope(|| found(&t, &kept, &zero)).len();
                 // There is a look for so many elements that a walk goes to.

@@ -13,9 +13,9 @@ use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::invalid;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::pack::pack;
-use crate::path::{Place, descend, steps};
+use crate::path::{WalkPlace, descend, steps};
 use crate::picked;
 use crate::search::search;
 use crate::tensor::Tensor;
@@ -30,7 +30,7 @@ use std::ops::{ControlFlow, Range};
 
 /// The coordinates of one mode that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptCoords {
     /// One; the result does not have the mode.
     At(usize),
     /// `count` coordinates from `start` on, `step` apart.
@@ -44,18 +44,18 @@ pub enum Kept {
     },
 }
 
-impl Kept {
+impl KeptCoords {
     fn count(self) -> usize {
         match self {
-            Kept::At(_) => 1,
-            Kept::Every { count, .. } => count,
+            KeptCoords::At(_) => 1,
+            KeptCoords::Every { count, .. } => count,
         }
     }
     /// Coordinate number `n` of those that are kept.
     fn coord(self, n: usize) -> i64 {
         match self {
-            Kept::At(at) => at as i64,
-            Kept::Every { start, step, .. } => start as i64 + n as i64 * step as i64,
+            KeptCoords::At(at) => at as i64,
+            KeptCoords::Every { start, step, .. } => start as i64 + n as i64 * step as i64,
         }
     }
     /// From the least coordinate to the largest.
@@ -69,8 +69,8 @@ impl Kept {
     /// The number of a coordinate among those that are kept.
     pub(crate) fn number(self, c: i64) -> Option<i64> {
         match self {
-            Kept::At(at) => (c == at as i64).then_some(0),
-            Kept::Every { start, step, count } => {
+            KeptCoords::At(at) => (c == at as i64).then_some(0),
+            KeptCoords::Every { start, step, count } => {
                 let (far, step) = (c - start as i64, step as i64);
                 let n = far / step;
                 (far % step == 0 && n >= 0 && n < count as i64).then_some(n)
@@ -80,10 +80,10 @@ impl Kept {
     fn is_inside(self, dim: usize) -> bool {
         let fits = |c: i64| c >= 0 && c < dim as i64;
         match self {
-            Kept::At(at) => at < dim,
-            Kept::Every { step: 0, .. } => false,
-            Kept::Every { count: 0, .. } => true,
-            Kept::Every { count, .. } => fits(self.coord(0)) && fits(self.coord(count - 1)),
+            KeptCoords::At(at) => at < dim,
+            KeptCoords::Every { step: 0, .. } => false,
+            KeptCoords::Every { count: 0, .. } => true,
+            KeptCoords::Every { count, .. } => fits(self.coord(0)) && fits(self.coord(count - 1)),
         }
     }
 }
@@ -96,15 +96,15 @@ impl Kept {
 /// ```
 /// use openwork_algebra::{DType, Scalar};
 /// use openwork_format::presets;
-/// use openwork_storage::{Coo, Kept, pack, select};
+/// use openwork_storage::{Coo, KeptCoords, pack, select};
 /// let entries = [(vec![0, 1], Scalar::F64(2.0)), (vec![1, 3], Scalar::F64(3.0))];
 /// let a = pack(&Coo::from_entries(&[2, 4], DType::F64, &entries)?, &presets::csr(), Scalar::F64(0.0))?;
-/// let odd = Kept::Every { start: 1, step: 2, count: 2 };
-/// let row = select(&a, &[Kept::At(1), odd], &presets::csf(1))?;
+/// let odd = KeptCoords::Every { start: 1, step: 2, count: 2 };
+/// let row = select(&a, &[KeptCoords::At(1), odd], &presets::csf(1))?;
 /// assert_eq!((row.shape(), row.get(&[1])), (&[2][..], Some(Scalar::F64(3.0))));
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
-pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
+pub fn select(t: &Tensor, kept: &[KeptCoords], format: &Format) -> Result<Tensor> {
     if kept.len() != t.rank() || kept.iter().zip(t.shape()).any(|(k, &dim)| !k.is_inside(dim)) {
         return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
     }
@@ -120,17 +120,21 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
 const FEW: usize = 16;
 
 /// What is kept of compressed rows, or of compressed columns, as such; nothing where it is no matrix of elements.
-fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>> {
+fn of_rows(t: &Tensor, kept: &[KeptCoords], format: &Format) -> Result<Option<Tensor>> {
     let from = t.format();
     let alike = picked::is_rows(from) && picked::is_rows(format) && format.modes == from.modes;
-    let [Kept::Every { count: 1.., .. }, Kept::Every { count: 1.., .. }] = kept else { return Ok(None) };
+    let [KeptCoords::Every { count: 1.., .. }, KeptCoords::Every { count: 1.., .. }] = kept else {
+        return Ok(None);
+    };
     let [pos, crd] = &t.level(from.depth() - 1).arrays[..] else { return Ok(None) };
-    let (true, Some(ends), Some(coords)) = (alike, Index::from_buffer(pos), Index::from_buffer(crd)) else {
+    let (true, Some(ends), Some(coords)) =
+        (alike, IndexArray::from_buffer(pos), IndexArray::from_buffer(crd))
+    else {
         return Ok(None);
     };
     let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
     let shape: Vec<usize> = kept.iter().map(|k| k.count()).collect();
-    let whole = |mode: usize| Kept::Every { start: 0, step: 1, count: t.shape()[mode] };
+    let whole = |mode: usize| KeptCoords::Every { start: 0, step: 1, count: t.shape()[mode] };
     let row = |n: usize| {
         let i = outer.coord(n) as usize;
         ends.entry_at(i)..ends.entry_at(i + 1)
@@ -152,7 +156,7 @@ fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>>
             row.start + low..row.start + low + inside
         })
     };
-    if matches!(inner, Kept::Every { step: 1, .. }) {
+    if matches!(inner, KeptCoords::Every { step: 1, .. }) {
         return picked::rows(t, outer.count(), &part, hull.start, shape);
     }
     if !picked::are_numbered(inner.count(), crd.len()) {
@@ -181,24 +185,24 @@ fn take_values(vals: &Buffer, positions: &[usize]) -> Result<Buffer> {
 }
 
 /// The modes that are left.
-fn kept_modes(kept: &[Kept]) -> impl Iterator<Item = (usize, Kept)> + '_ {
-    kept.iter().copied().enumerate().filter(|(_, k)| matches!(k, Kept::Every { .. }))
+fn kept_modes(kept: &[KeptCoords]) -> impl Iterator<Item = (usize, KeptCoords)> + '_ {
+    kept.iter().copied().enumerate().filter(|(_, k)| matches!(k, KeptCoords::Every { .. }))
 }
 
 /// The entries at these positions of `vals`, with coordinates of their own.
-fn entries(kept: &[Kept], coords: Vec<Vec<i64>>, vals: &Buffer, positions: &[usize]) -> Result<Coo> {
+fn entries(kept: &[KeptCoords], coords: Vec<Vec<i64>>, vals: &Buffer, positions: &[usize]) -> Result<Coo> {
     let shape = kept_modes(kept).map(|(_, k)| k.count()).collect();
     Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), take_values(vals, positions)?)
 }
 
 /// What is kept of everything that is stored.
-fn select_elements(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
+fn select_elements(t: &Tensor, kept: &[KeptCoords]) -> Result<Coo> {
     let padding = Padding::from_tensor(t);
     let mut coords: Vec<Vec<i64>> = kept_modes(kept).map(|_| Vec::new()).collect();
     let mut positions = Vec::new();
     let skips = |p| padding.holds(p);
     let mut note = |modes: &[usize], p: usize| {
-        let numbers = kept.iter().zip(modes).filter(|(k, _)| matches!(k, Kept::Every { .. }));
+        let numbers = kept.iter().zip(modes).filter(|(k, _)| matches!(k, KeptCoords::Every { .. }));
         let numbers = numbers.filter_map(|(k, &c)| k.number(c as i64));
         coords.iter_mut().zip(numbers).for_each(|(list, n)| list.push(n));
         positions.push(p);
@@ -243,7 +247,7 @@ pub fn first(t: &Tensor, n: usize) -> Result<Vec<(Vec<usize>, Scalar)>> {
     let padding = t.format().has_padding() && !t.format().is_dense();
     let mut found = Vec::new();
     stoppable(|| {
-        let _ = descend(&steps, 0, &mut Place::new(t.format()), &mut |place, p| {
+        let _ = descend(&steps, 0, &mut WalkPlace::new(t.format()), &mut |place, p| {
             if found.len() == n {
                 return ControlFlow::Break(());
             }
@@ -283,15 +287,15 @@ mod tests {
 
     #[test]
     fn every_slice_of_every_format() {
-        let every = |start, step, count| Kept::Every { start, step, count };
+        let every = |start, step, count| KeptCoords::Every { start, step, count };
         let rows = [
             every(0, 1, 9),
             every(2, 1, 5),
             every(8, -1, 9),
             every(2, 3, 2),
             every(4, 1, 0),
-            Kept::At(3),
-            Kept::At(8),
+            KeptCoords::At(3),
+            KeptCoords::At(8),
         ];
         let columns = [
             every(0, 1, 11),
@@ -299,8 +303,8 @@ mod tests {
             every(10, -2, 5),
             every(3, 1, 1),
             every(0, 1, 0),
-            Kept::At(0),
-            Kept::At(10),
+            KeptCoords::At(0),
+            KeptCoords::At(10),
         ];
         for format in formats() {
             let t = pack(&sample(), &format, Scalar::I32(0)).unwrap();
@@ -331,11 +335,11 @@ mod tests {
     #[test]
     fn what_lies_outside_is_refused() {
         let t = pack(&sample(), &presets::csr(), Scalar::I32(0)).unwrap();
-        let all = Kept::Every { start: 0, step: 1, count: 9 };
+        let all = KeptCoords::Every { start: 0, step: 1, count: 9 };
         for bad in [
-            Kept::At(11),
-            Kept::Every { start: 0, step: 0, count: 1 },
-            Kept::Every { start: 0, step: -1, count: 2 },
+            KeptCoords::At(11),
+            KeptCoords::Every { start: 0, step: 0, count: 1 },
+            KeptCoords::Every { start: 0, step: -1, count: 2 },
         ] {
             assert!(select(&t, &[all, bad], &presets::csr()).is_err());
         }

@@ -1,7 +1,7 @@
 //! Tensors as text, with shape, format and first elements.
 
 use crate::select::first;
-use crate::tensor::{Parts, Tensor};
+use crate::tensor::{Tensor, TensorParts};
 use openwork_format::Format;
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl fmt::Debug for Tensor {
     }
 }
 
-impl fmt::Debug for Parts {
+impl fmt::Debug for TensorParts {
     /// The lengths of the arrays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<Vec<usize>> =

@@ -13,7 +13,7 @@ use crate::element::{Element, dispatch};
 use crate::error::checked_product;
 use crate::pack;
 use crate::parallel;
-use crate::tensor::{LevelArrays, Parts, Tensor};
+use crate::tensor::{LevelArrays, Tensor, TensorParts};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
@@ -103,7 +103,7 @@ pub fn add_marks(t: Tensor, format: &Format, fill: Scalar) -> Result<std::result
     }
     let Some(levels) = marks(&t, &format, fill, Zeros::Alike)? else { return Ok(Err(t)) };
     Cancel::check()?;
-    let Parts { shape, vals, .. } = t.into_parts();
+    let TensorParts { shape, vals, .. } = t.into_parts();
     pack::finish(&shape, format, fill, levels, vals).map(Ok)
 }
 

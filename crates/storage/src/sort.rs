@@ -7,7 +7,7 @@
 use crate::buffer::Buffer;
 use crate::element::Element;
 use crate::error::unfit;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use crate::parallel;
 use openwork_algebra::DType;
 use openwork_base::Result;
@@ -26,13 +26,13 @@ const COLUMNS: usize = 1;
 pub(crate) const BLOCK: usize = 1 << 14;
 
 /// Compares entries `a` and `b` by `keys`, most significant first.
-pub(crate) fn compare(keys: &[Index], a: usize, b: usize) -> Ordering {
+pub(crate) fn compare(keys: &[IndexArray], a: usize, b: usize) -> Ordering {
     keys.iter().map(|k| k.get(a).cmp(&k.get(b))).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 /// The smallest `compare` of neighbours over all entries: `Less` when strictly increasing, `Equal` when sorted with
 /// duplicates, `Greater` when unsorted.
-pub(crate) fn sortedness(keys: &[Index], n: usize) -> Ordering {
+pub(crate) fn sortedness(keys: &[IndexArray], n: usize) -> Ordering {
     if n < 2 {
         return Ordering::Less;
     }
@@ -42,13 +42,13 @@ pub(crate) fn sortedness(keys: &[Index], n: usize) -> Ordering {
         let range = b * block + 1..n.min((b + 1) * block + 1);
         match keys {
             // The two common cases compare typed slices, which is several times faster than one index at a time.
-            [Index::I32(rows), Index::I32(cols)] => {
+            [IndexArray::I32(rows), IndexArray::I32(cols)] => {
                 scan(range, |e| (rows[e - 1], cols[e - 1]).cmp(&(rows[e], cols[e])))
             }
-            [Index::I64(rows), Index::I64(cols)] => {
+            [IndexArray::I64(rows), IndexArray::I64(cols)] => {
                 scan(range, |e| (rows[e - 1], cols[e - 1]).cmp(&(rows[e], cols[e])))
             }
-            [Index::I32(only)] => scan(range, |e| only[e - 1].cmp(&only[e])),
+            [IndexArray::I32(only)] => scan(range, |e| only[e - 1].cmp(&only[e])),
             keys => scan(range, |e| compare(keys, e - 1, e)),
         }
     };
@@ -74,7 +74,7 @@ fn scan(range: std::ops::Range<usize>, order: impl Fn(usize) -> Ordering) -> Ord
 ///
 /// # Errors
 /// E0602 for more than 2^32 - 1 unsorted entries.
-pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>> {
+pub(crate) fn order(keys: &[IndexArray], dims: &[usize], n: usize) -> Result<Vec<u32>> {
     if u32::try_from(n).is_err() {
         let help = "sort the entries by the modes of the format before packing them";
         return Err(unfit(format!("sorting {n} entries: at most {} can be sorted", u32::MAX), help));
@@ -106,7 +106,7 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
 }
 
 /// The numbers of entries in their order.
-fn numbers<K: Packing>(sorted: &Rows<K>) -> Vec<u32> {
+fn numbers<K: Packing>(sorted: &SortedRows<K>) -> Vec<u32> {
     let keys = sorted.keys();
     parallel::collect(keys.len(), |e| K::number(keys[e]) as u32)
 }
@@ -117,14 +117,14 @@ pub(crate) fn counts_rows(rows: usize, columns: usize, n: usize) -> bool {
 }
 
 /// Entries of a matrix by rows, and in each row by columns.
-pub(crate) struct Rows<K> {
+pub(crate) struct SortedRows<K> {
     keys: Buffer,
     /// Where each row ends.
     pub(crate) ends: Vec<u32>,
     kind: PhantomData<K>,
 }
 
-impl<K> Rows<K> {
+impl<K> SortedRows<K> {
     /// What tells one entry from another, in order.
     pub(crate) fn keys(&self) -> &[u64] {
         self.keys.as_slice().unwrap_or(&[])
@@ -188,11 +188,11 @@ impl Packing for Apart {
 /// The order of entries of a matrix: counted by rows, put there, and each row sorted by itself or, where keys have rows and
 /// there are entries enough, put in order by columns before.
 pub(crate) fn by_rows<K: Packing>(
-    rows: Index,
-    columns: Index,
+    rows: IndexArray,
+    columns: IndexArray,
     dims: [usize; 2],
     n: usize,
-) -> Result<Rows<K>> {
+) -> Result<SortedRows<K>> {
     let mut next = starts(rows, dims[0], n)?;
     let mut buffer = Buffer::zeros_to_write(DType::U64, n)?;
     let keys = buffer.as_mut_slice().unwrap_or(&mut []);
@@ -212,11 +212,11 @@ pub(crate) fn by_rows<K: Packing>(
         sort_each(keys, &next);
     }
     Cancel::check()?;
-    Ok(Rows { keys: buffer, ends: next, kind: PhantomData })
+    Ok(SortedRows { keys: buffer, ends: next, kind: PhantomData })
 }
 
 /// Where the entries of each row, or column, begin: they are counted.
-fn starts(coords: Index, dim: usize, n: usize) -> Result<Vec<u32>> {
+fn starts(coords: IndexArray, dim: usize, n: usize) -> Result<Vec<u32>> {
     let mut next = vec![0u32; dim];
     with_index!(coords, coords => {
         for strip in strips(n) {
@@ -231,7 +231,7 @@ fn starts(coords: Index, dim: usize, n: usize) -> Result<Vec<u32>> {
 /// Puts the key of every entry where those of its row or column have come to: earlier ones come first. Each row or column then
 /// ends where the one after it began.
 fn put<K: Packing>(
-    [rows, columns]: [Index; 2],
+    [rows, columns]: [IndexArray; 2],
     next: &mut [u32],
     keys: &mut [u64],
     by: impl Fn(u64, u64) -> u64,
@@ -285,15 +285,15 @@ fn rises<K: PartialOrd + Copy>(key: &[K], order: Option<&[u32]>) -> bool {
 }
 
 /// A key of a radix sort.
-trait Key: Copy + Default + Send + Sync {
+trait RadixKey: Copy + Default + Send + Sync {
     fn digit(self, shift: u32) -> usize;
 }
-impl Key for u32 {
+impl RadixKey for u32 {
     fn digit(self, shift: u32) -> usize {
         (self >> shift) as usize & ((1 << DIGIT) - 1)
     }
 }
-impl Key for u64 {
+impl RadixKey for u64 {
     fn digit(self, shift: u32) -> usize {
         (self >> shift) as usize & ((1 << DIGIT) - 1)
     }
@@ -301,7 +301,7 @@ impl Key for u64 {
 
 /// A stable radix sort by one key, on top of the order so far. Keys travel with their entries: reading them through
 /// the order in every pass would miss the cache each time.
-fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
+fn by_key<K: RadixKey>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
     let mut from: Vec<(K, u32)> = match order {
         None => collect_items((0..n).map(|e| (key(e), e as u32))),
         Some(order) => collect_items(order.into_iter().map(|e| (key(e as usize), e))),
@@ -370,7 +370,7 @@ mod tests {
         for (n, a, b) in [(0, 3, 4), (1, 3, 4), (500, 3, 4), (5000, 100_000, 7), (3000, 5, 1 << 40)] {
             let rows: Vec<i32> = (0..n).map(|_| next(a) as i32).collect();
             let cols: Vec<i64> = (0..n).map(|_| next(b) as i64).collect();
-            let keys = [Index::I32(&rows), Index::I64(&cols)];
+            let keys = [IndexArray::I32(&rows), IndexArray::I64(&cols)];
             let got = order(&keys, &[a as usize, b as usize], n).unwrap();
             let mut want: Vec<u32> = (0..n as u32).collect();
             want.sort_by_key(|&e| (rows[e as usize], cols[e as usize]));
@@ -382,10 +382,10 @@ mod tests {
     fn sortedness_sees_every_block() {
         let n = 200_000;
         let mut key: Vec<i32> = (0..n).collect();
-        assert_eq!(sortedness(&[Index::I32(&key)], n as usize), Ordering::Less);
+        assert_eq!(sortedness(&[IndexArray::I32(&key)], n as usize), Ordering::Less);
         key[150_000] = key[149_999];
-        assert_eq!(sortedness(&[Index::I32(&key)], n as usize), Ordering::Equal);
+        assert_eq!(sortedness(&[IndexArray::I32(&key)], n as usize), Ordering::Equal);
         key[n as usize - 1] = 0;
-        assert_eq!(sortedness(&[Index::I32(&key)], n as usize), Ordering::Greater);
+        assert_eq!(sortedness(&[IndexArray::I32(&key)], n as usize), Ordering::Greater);
     }
 }

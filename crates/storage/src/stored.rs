@@ -4,14 +4,14 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
-use crate::index::Index;
-use crate::keys::{self, Layout, Word};
+use crate::index::IndexArray;
+use crate::keys::{self, KeyLayout, Word};
 use crate::parallel;
 use crate::sort;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{look, tick};
-use openwork_format::remap::{Bounds, Evaluator, Remap};
+use openwork_format::remap::{CoordBounds, Evaluator, Remap};
 use openwork_format::{Format, Props};
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -36,7 +36,7 @@ pub(crate) fn sort_entries<'a>(coo: &'a Coo, format: &Format, fill: Scalar) -> R
     let natural: Vec<usize> = (0..coo.rank()).collect();
     let entries = by_modes(coo, &natural, drop)?;
     let short = u32::try_from(entries.vals.len()).is_ok();
-    match keys::Layout::build(format, remap, coo.shape()).filter(|_| short) {
+    match keys::KeyLayout::build(format, remap, coo.shape()).filter(|_| short) {
         Some(layout) if layout.bits <= u64::BITS => by_keys::<u64>(&layout, remap, entries),
         Some(layout) => by_keys::<u128>(&layout, remap, entries),
         None => remap_entries(remap, coo.shape(), entries),
@@ -79,8 +79,8 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
     Ok(sorted)
 }
 
-fn indices<'b>(coords: &'b [Cow<'_, Buffer>]) -> Vec<Index<'b>> {
-    coords.iter().filter_map(|c| Index::from_buffer(c)).collect()
+fn indices<'b>(coords: &'b [Cow<'_, Buffer>]) -> Vec<IndexArray<'b>> {
+    coords.iter().filter_map(|c| IndexArray::from_buffer(c)).collect()
 }
 
 impl<'a> Sorted<'a> {
@@ -97,7 +97,7 @@ fn gather_elements(b: &Buffer, order: &[u32]) -> Result<Buffer> {
 }
 
 /// The entries, sorted by modes, with their stored coordinates and sorted by these, which are packed into keys.
-fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> Result<Sorted<'a>> {
+fn by_keys<'a, W: Word>(layout: &KeyLayout, remap: &Remap, entries: Sorted<'a>) -> Result<Sorted<'a>> {
     let mut pairs = layout.keys::<W>(remap, &indices(&entries.coords), entries.vals.len());
     let unsorted = !pairs.is_sorted_by_key(|p| p.0);
     if unsorted {
@@ -126,7 +126,7 @@ fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> 
 fn remap_entries<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<Sorted<'a>> {
     let n = entries.vals.len();
     let columns = evaluate(remap, &indices(&entries.coords), n);
-    let bounds: Vec<Bounds> = (0..remap.depth()).map(|k| remap.bounds(k, shape)).collect();
+    let bounds: Vec<CoordBounds> = (0..remap.depth()).map(|k| remap.bounds(k, shape)).collect();
     // Sorting counts coordinates from 0 on, which diagonals do not.
     let offsets: Vec<Cow<[i64]>> = columns
         .iter()
@@ -136,7 +136,7 @@ fn remap_entries<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Res
             low => Cow::Owned(parallel::collect(column.len(), |e| column[e] - low)),
         })
         .collect();
-    let keys: Vec<Index> = offsets.iter().map(|c| Index::I64(c)).collect();
+    let keys: Vec<IndexArray> = offsets.iter().map(|c| IndexArray::I64(c)).collect();
     let dims: Vec<usize> = bounds.iter().map(|b| b.size).collect();
     let order = match sort::sortedness(&keys, n) {
         Ordering::Greater => Some(sort::order(&keys, &dims, n)?),
@@ -151,7 +151,7 @@ fn remap_entries<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Res
 }
 
 /// The stored coordinates of every entry, level by level.
-fn evaluate(remap: &Remap, modes: &[Index], n: usize) -> Vec<Vec<i64>> {
+fn evaluate(remap: &Remap, modes: &[IndexArray], n: usize) -> Vec<Vec<i64>> {
     // Counters must see the entries one after the other.
     let block = if remap.counts() { n.max(1) } else { 1 << 14 };
     let evaluated = |b: usize| {

@@ -12,7 +12,7 @@ use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::invalid;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::memory;
 use crate::pack::pack;
 use crate::picked;
@@ -63,13 +63,13 @@ pub fn take_coordinates(t: &Tensor, mode: usize, at: &[usize], format: &Format) 
 
 /// Rows, one after the other.
 fn rows(t: &Tensor, at: &[usize], shape: &[usize]) -> Result<Option<Tensor>> {
-    let Some(starts) = Index::from_buffer(&t.level(1).arrays[0]) else { return Ok(None) };
+    let Some(starts) = IndexArray::from_buffer(&t.level(1).arrays[0]) else { return Ok(None) };
     let row = |n: usize| starts.entry_at(at[n])..starts.entry_at(at[n] + 1);
     picked::rows(t, at.len(), &row, 0, shape.to_vec())
 }
 
 /// Where each coordinate goes, one place after the other.
-struct Places {
+struct CoordPlaces {
     places: Vec<i64>,
     /// Where the places of each coordinate begin.
     begins: Vec<usize>,
@@ -77,8 +77,8 @@ struct Places {
     coords: Option<Vec<usize>>,
 }
 
-impl Places {
-    fn from_list(at: &[usize], dim: usize, elements: usize) -> Places {
+impl CoordPlaces {
+    fn from_list(at: &[usize], dim: usize, elements: usize) -> CoordPlaces {
         let mut places: Vec<i64> = (0..at.len() as i64).collect();
         places.sort_by_key(|&n| {
             tick();
@@ -89,13 +89,13 @@ impl Places {
             let mut begins = vec![0; dim + 1];
             coords.iter().for_each(|&c| begins[c + 1] += 1);
             (0..dim).for_each(|c| begins[c + 1] += begins[c]);
-            return Places { places, begins, coords: None };
+            return CoordPlaces { places, begins, coords: None };
         }
         let new = |n: &usize| *n == 0 || coords[*n] != coords[*n - 1];
         let mut begins: Vec<usize> = (0..at.len()).filter(new).collect();
         begins.push(at.len());
         coords.dedup();
-        Places { places, begins, coords: Some(coords) }
+        CoordPlaces { places, begins, coords: Some(coords) }
     }
     fn numbers_at(&self, c: usize) -> &[i64] {
         let number = match &self.coords {
@@ -112,8 +112,8 @@ impl Places {
 /// The elements as coordinates.
 fn list_elements(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Coo> {
     let all = unpack(t)?;
-    let places = Places::from_list(at, t.shape()[mode], all.len());
-    let index: Vec<Index> = (0..all.rank()).map(|m| all.index(m)).collect();
+    let places = CoordPlaces::from_list(at, t.shape()[mode], all.len());
+    let index: Vec<IndexArray> = (0..all.rank()).map(|m| all.index(m)).collect();
     let count: usize = (0..all.len()).map(|e| places.numbers_at(index[mode].entry_at(e)).len()).sum();
     // A position and coordinates for each, which nothing else counts.
     let bytes = count as u128 * 8 * (1 + all.rank() as u128);

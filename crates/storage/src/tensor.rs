@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::check;
 use crate::element::{Element, dispatch};
 use crate::error::{checked_product, invalid};
-use crate::known::Known;
+use crate::known::KnownValues;
 use crate::levels::built_in;
 use crate::unpack::elements;
 use openwork_algebra::{DType, Scalar};
@@ -46,12 +46,12 @@ pub struct Tensor {
     levels: Vec<LevelArrays>,
     vals: Buffer,
     pub(crate) alternates: Alternates,
-    pub(crate) known: Known,
+    pub(crate) known: KnownValues,
 }
 
 /// What a tensor is made of; see [`Tensor::into_parts`].
 #[derive(Clone, PartialEq)]
-pub struct Parts {
+pub struct TensorParts {
     /// The size of every mode.
     pub shape: Vec<usize>,
     /// The resolved format.
@@ -102,7 +102,7 @@ impl Tensor {
     /// # Safety
     /// Everything that [`Tensor::new_checked`] checks holds, and the widths of `format` are decided and are the
     /// dtypes of the arrays. Generated kernels read memory by the contents of these arrays. Outside of this crate,
-    /// [`Parts::made_by`] is the way here.
+    /// [`TensorParts::made_by`] is the way here.
     pub(crate) unsafe fn new_unchecked(
         shape: Vec<usize>,
         format: Format,
@@ -126,7 +126,7 @@ impl Tensor {
             levels,
             vals,
             alternates: Alternates::default(),
-            known: Known::default(),
+            known: KnownValues::default(),
         }
     }
     /// A dense tensor in natural mode order, last mode fastest, with fill 0.
@@ -162,7 +162,7 @@ impl Tensor {
             levels: Vec::new(),
             vals,
             alternates: Alternates::default(),
-            known: Known::default(),
+            known: KnownValues::default(),
         }
     }
     /// The size of every mode.
@@ -203,7 +203,7 @@ impl Tensor {
     /// The values for writing: values may change freely, their number may not (bools stay 0 or 1).
     pub fn vals_mut(&mut self) -> ValsMut<'_> {
         self.alternates = Alternates::default();
-        self.known = Known::default();
+        self.known = KnownValues::default();
         ValsMut { vals: &mut self.vals }
     }
     /// The number of stored elements, both halves of a symmetric tensor: explicit zeros count, padding and other slots that hold no element do not. Every
@@ -237,12 +237,12 @@ impl Tensor {
         self.levels.iter().flat_map(|l| &l.arrays).map(Buffer::bytes).sum::<usize>() + self.vals.bytes()
     }
     /// The parts that the tensor is made of.
-    pub fn into_parts(self) -> Parts {
+    pub fn into_parts(self) -> TensorParts {
         let Tensor { shape, format, fill, levels, vals, .. } = self;
         let thawed =
             |level: LevelArrays| LevelArrays { arrays: level.arrays.into_iter().map(Buffer::thaw).collect() };
         let levels = levels.into_iter().map(thawed).collect();
-        Parts { shape, format, fill, levels, vals }
+        TensorParts { shape, format, fill, levels, vals }
     }
     /// How many coordinates level `k` may store: the size of the mode that it stores, if it stores one.
     pub fn level_dim(&self, k: usize) -> usize {
@@ -281,10 +281,10 @@ impl ValsMut<'_> {
     }
 }
 
-impl TryFrom<Parts> for Tensor {
+impl TryFrom<TensorParts> for Tensor {
     type Error = Error;
     /// Checks the parts; see [`Tensor::new_checked`].
-    fn try_from(parts: Parts) -> Result<Tensor> {
+    fn try_from(parts: TensorParts) -> Result<Tensor> {
         Tensor::new_checked(parts.shape, parts.format, parts.fill, parts.levels, parts.vals)
     }
 }

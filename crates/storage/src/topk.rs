@@ -11,7 +11,7 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::invalid;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::pack::repack;
 use crate::parallel;
 use crate::sort;
@@ -73,7 +73,7 @@ fn in_rows(format: &Format) -> bool {
 fn keep_first(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
     let last = t.levels().len() - 1;
     let (pos, crd) = (&t.level(last).arrays[0], &t.level(last).arrays[1]);
-    let starts = Index::from_buffer(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
+    let starts = IndexArray::from_buffer(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
     let rows = starts.len() - 1;
     let mut ends = Vec::with_capacity(starts.len());
     let mut total = 0;
@@ -118,7 +118,7 @@ fn keep_first(t: &Tensor, k: usize, first: First) -> Result<Tensor> {
 /// Writes the positions of the first `k` elements of every row.
 fn choose<T: Element>(
     values: &[T],
-    starts: Index,
+    starts: IndexArray,
     rows: Range<usize>,
     mut chosen: &mut [usize],
     k: usize,

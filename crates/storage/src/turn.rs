@@ -18,7 +18,7 @@ use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_base::cancel::{Cancel, look, tick};
 use openwork_base::machine::threshold;
-use openwork_base::{Result, Slots};
+use openwork_base::{Result, SlotCount};
 use openwork_format::Format;
 
 /// Rows that are met together, square by square: what they read lies on one page for each column.
@@ -70,7 +70,7 @@ pub(crate) fn reorder_values(t: &Tensor, format: &Format) -> Result<Option<Buffe
 
 /// How many elements modes have together.
 fn size_of_all(modes: &[StridedMode]) -> usize {
-    Slots::product(modes.iter().map(|m| &m.len)).saturate()
+    SlotCount::product(modes.iter().map(|m| &m.len)).saturate()
 }
 
 /// How many of `n` rows of `each` elements are a task.
@@ -85,7 +85,7 @@ fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
 /// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.
 fn modes(t: &Tensor, format: &Format) -> Vec<StridedMode> {
     let shape = t.shape();
-    let (mut apart, mut step) = (vec![0; shape.len()], Slots::ONE);
+    let (mut apart, mut step) = (vec![0; shape.len()], SlotCount::ONE);
     for &mode in t.format().modes.iter().rev() {
         // Only of what has no elements there may be more than can be counted.
         apart[mode] = step.saturate();

@@ -3,7 +3,7 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::levels::built_in;
 use crate::rearrange;
 use crate::slots;
@@ -60,9 +60,9 @@ fn unpack_with(t: &Tensor, padding: &Padding) -> Result<Coo> {
     for &dim in t.shape() {
         coords.push(Buffer::zeros(Coo::coord_dtype(dim), n)?);
     }
-    let mut order = Order::Storage(0);
+    let mut order = WalkOrder::Storage(0);
     {
-        let mut slots: Vec<Slots> = coords.iter_mut().filter_map(Slots::from_buffer).collect();
+        let mut slots: Vec<CoordSlots> = coords.iter_mut().filter_map(CoordSlots::from_buffer).collect();
         walk::positions_but(t, &|p| padding.holds(p), |at, p| {
             let e = order.visit(p);
             for (slot, &c) in slots.iter_mut().zip(at) {
@@ -71,12 +71,12 @@ fn unpack_with(t: &Tensor, padding: &Padding) -> Result<Coo> {
         });
     }
     let vals = match order {
-        Order::Storage(n) => {
+        WalkOrder::Storage(n) => {
             let mut vals = t.vals().duplicate()?;
             vals.truncate(n);
             vals
         }
-        Order::Listed(positions) => {
+        WalkOrder::Listed(positions) => {
             let mut vals = Buffer::zeros(t.dtype(), positions.len())?;
             dispatch!(t.dtype(), T => {
                 let from = t.vals().as_slice::<T>().unwrap_or(&[]);
@@ -117,7 +117,7 @@ fn covered_count(t: &Tensor, padding: &Padding) -> Option<usize> {
         return None;
     }
     let [pos, ends] = &t.level(above.len()).arrays[..] else { return None };
-    let (pos, ends) = (Index::from_buffer(pos)?, Index::from_buffer(ends)?);
+    let (pos, ends) = (IndexArray::from_buffer(pos)?, IndexArray::from_buffer(ends)?);
     let mut n = 0;
     for parent in 0..pos.len().saturating_sub(1) {
         let mut from = 0;
@@ -149,25 +149,25 @@ impl Padding<'_> {
 }
 
 /// The positions in the order of the walk; nothing is listed while the walk simply counts up.
-enum Order {
+enum WalkOrder {
     Storage(usize),
     Listed(Vec<usize>),
 }
 
-impl Order {
+impl WalkOrder {
     /// Notes a visit and returns its number.
     fn visit(&mut self, p: usize) -> usize {
         match self {
-            Order::Storage(n) if *n == p => {
+            WalkOrder::Storage(n) if *n == p => {
                 *n += 1;
                 p
             }
-            Order::Storage(n) => {
+            WalkOrder::Storage(n) => {
                 let n = *n;
-                *self = Order::Listed((0..n).chain([p]).collect());
+                *self = WalkOrder::Listed((0..n).chain([p]).collect());
                 n
             }
-            Order::Listed(list) => {
+            WalkOrder::Listed(list) => {
                 list.push(p);
                 list.len() - 1
             }
@@ -176,22 +176,22 @@ impl Order {
 }
 
 /// A coordinate array being written.
-enum Slots<'a> {
+enum CoordSlots<'a> {
     I32(&'a mut [i32]),
     I64(&'a mut [i64]),
 }
 
-impl<'a> Slots<'a> {
-    fn from_buffer(buffer: &'a mut Buffer) -> Option<Slots<'a>> {
+impl<'a> CoordSlots<'a> {
+    fn from_buffer(buffer: &'a mut Buffer) -> Option<CoordSlots<'a>> {
         match buffer.dtype() {
-            openwork_algebra::DType::I32 => buffer.as_mut_slice().map(Slots::I32),
-            _ => buffer.as_mut_slice().map(Slots::I64),
+            openwork_algebra::DType::I32 => buffer.as_mut_slice().map(CoordSlots::I32),
+            _ => buffer.as_mut_slice().map(CoordSlots::I64),
         }
     }
     fn set(&mut self, e: usize, c: usize) {
         match self {
-            Slots::I32(s) => s[e] = c as i32,
-            Slots::I64(s) => s[e] = c as i64,
+            CoordSlots::I32(s) => s[e] = c as i32,
+            CoordSlots::I64(s) => s[e] = c as i64,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::element::Element;
 use std::ops::Range;
 
 /// A signed integer of an index array.
-pub(crate) trait Number: Element + Ord {
+pub(crate) trait IndexNumber: Element + Ord {
     /// The number, if it is one of this type.
     fn from_usize(n: usize) -> Option<Self>;
     /// The number, which is not negative.
@@ -24,7 +24,7 @@ pub(crate) trait Number: Element + Ord {
 
 macro_rules! number {
     ($T:ty) => {
-        impl Number for $T {
+        impl IndexNumber for $T {
             fn from_usize(n: usize) -> Option<$T> {
                 <$T>::try_from(n).ok()
             }
@@ -54,11 +54,11 @@ macro_rules! on_this_machine {
     ($(#[$doc:meta])* $name:ident / $wide:ident = $body:ident <$($T:ident),*> ($($arg:ident: $A:ty),*) -> $R:ty) => {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
-        fn $wide<$($T: Number),*>($($arg: $A),*) -> $R {
+        fn $wide<$($T: IndexNumber),*>($($arg: $A),*) -> $R {
             $body($($arg),*)
         }
         $(#[$doc])*
-        pub(crate) fn $name<$($T: Number),*>($($arg: $A),*) -> $R {
+        pub(crate) fn $name<$($T: IndexNumber),*>($($arg: $A),*) -> $R {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the machine has what the function is compiled for.
@@ -97,7 +97,7 @@ fn neighbours<T>(all: &[T], block: Range<usize>) -> impl Iterator<Item = (&T, &T
 }
 
 #[inline(always)]
-fn rises_inside_on_any<T: Number>(all: &[T], block: Range<usize>, largest: T, inside: &[u8]) -> bool {
+fn rises_inside_on_any<T: IndexNumber>(all: &[T], block: Range<usize>, largest: T, inside: &[u8]) -> bool {
     let signs = all[block.clone()].iter().fold(T::ZERO, |signs, c| signs.or(c.signs(largest)));
     // The first number of all has none before it.
     let inside = &inside[usize::from(block.start == 0)..];
@@ -108,19 +108,19 @@ fn rises_inside_on_any<T: Number>(all: &[T], block: Range<usize>, largest: T, in
 }
 
 #[inline(always)]
-fn inside_on_any<T: Number>(numbers: &[T], largest: T) -> bool {
+fn inside_on_any<T: IndexNumber>(numbers: &[T], largest: T) -> bool {
     numbers.iter().fold(T::ZERO, |signs, c| signs.or(c.signs(largest))).is_right()
 }
 
 #[inline(always)]
-fn rises_on_any<T: Number>(numbers: &[T]) -> bool {
+fn rises_on_any<T: IndexNumber>(numbers: &[T]) -> bool {
     let Some((_, after)) = numbers.split_first() else { return true };
     // Every pair is looked at: an end that comes early takes a branch for each.
     after.iter().zip(numbers).fold(true, |rises, (b, a)| rises & (a <= b))
 }
 
 #[inline(always)]
-fn signs_and_falls_on_any<T: Number>(all: &[T], block: Range<usize>, largest: T) -> (T, usize) {
+fn signs_and_falls_on_any<T: IndexNumber>(all: &[T], block: Range<usize>, largest: T) -> (T, usize) {
     let own = &all[block.clone()];
     let signs = own.iter().fold(T::ZERO, |signs, c| signs.or(c.signs(largest)));
     let pairs = neighbours(all, block);
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     /// What the wide function says is what the plain one does.
-    fn agree<T: Number>(
+    fn agree<T: IndexNumber>(
         all: &[T],
         block: Range<usize>,
         largest: T,

@@ -3,9 +3,9 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch, sum};
 use crate::error::checked_product;
-use crate::path::{self, Place, Step, descend};
+use crate::path::{self, WalkPlace, WalkStep, descend};
 use crate::search::search;
-use crate::select::Kept;
+use crate::select::KeptCoords;
 use crate::tensor::Tensor;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -14,7 +14,7 @@ use openwork_format::Format;
 use std::ops::ControlFlow;
 
 /// The levels of a tensor; a tensor whose levels have no storage cannot be made.
-fn steps(t: &Tensor) -> Vec<Step<'_>> {
+fn steps(t: &Tensor) -> Vec<WalkStep<'_>> {
     path::steps(t.format(), t.shape(), t.levels()).unwrap_or_default()
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn stored_positions_but(
     if let Some(last) = steps.last_mut() {
         last.skips = Some(&skipped);
     }
-    let _ = descend(&steps, 0, &mut Place::new(t.format()), &mut |place, p| {
+    let _ = descend(&steps, 0, &mut WalkPlace::new(t.format()), &mut |place, p| {
         if !skipped(p) {
             visit(&place.modes, p);
         }
@@ -101,7 +101,7 @@ impl Tensor {
         let coords = if above { &mirrored[..] } else { coords };
         let skips = skips_fill(self.format());
         let mut total = None;
-        let kept: Vec<Kept> = coords.iter().map(|&c| Kept::At(c)).collect();
+        let kept: Vec<KeptCoords> = coords.iter().map(|&c| KeptCoords::At(c)).collect();
         let skipped = |p| skips && self.vals().get(p).is_same(self.fill());
         let found = search(self, &kept, &skipped, &mut |_, p| {
             let value = self.vals().get(p);

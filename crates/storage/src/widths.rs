@@ -1,7 +1,7 @@
 //! The structure of a tensor in other index widths.
 
 use crate::buffer::Buffer;
-use crate::index::{Index, dispatch_width, with_index};
+use crate::index::{IndexArray, dispatch_width, with_index};
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -66,7 +66,7 @@ impl Tensor {
 
 /// An index array in a width, shared where it is in it; nothing where it has a number that does not fit.
 fn in_width(array: &Buffer, width: Width) -> Result<Option<Buffer>> {
-    let Some(index) = Index::from_buffer(array).filter(|_| array.dtype() != width.dtype()) else {
+    let Some(index) = IndexArray::from_buffer(array).filter(|_| array.dtype() != width.dtype()) else {
         return Ok(Some(array.clone()));
     };
     // Empty slots are the one number below zero.

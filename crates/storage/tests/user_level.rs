@@ -9,7 +9,7 @@ use common::{Random, entries, every, format, meaning, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props};
-use openwork_storage::levels::{Build, Entries, LevelStorage, Packed, Parents, View, register};
+use openwork_storage::levels::{Build, Entries, LevelStorage, PackedLevel, Parents, View, register};
 use openwork_storage::{Coo, Tensor, pack, unpack};
 use std::ops::Range;
 
@@ -83,7 +83,7 @@ impl LevelStorage for Delta {
             }
         }
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
         let (mut lengths, mut writes, mut place) = (Vec::new(), Vec::new(), vec![0; groups.len()]);
@@ -102,7 +102,7 @@ impl LevelStorage for Delta {
         let (pos, _, positions) = build.pos_of(&lengths)?;
         let delta = build.crd(positions, true, |write| writes.iter().for_each(|&(q, d)| write(q, d)))?;
         let entries = Entries::Table((0..build.len()).map(|e| place[groups.group_of(e)]).collect());
-        Ok(Packed { arrays: vec![pos, delta], positions, entries })
+        Ok(PackedLevel { arrays: vec![pos, delta], positions, entries })
     }
 }
 

@@ -14,7 +14,7 @@ use std::process::Command;
 
 /// How two listings of one statement differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
+enum ListingChange {
     Renamed,
     Reordered,
     Rewritten,
@@ -23,15 +23,15 @@ enum Change {
     More,
 }
 
-impl Change {
+impl ListingChange {
     fn name(self) -> &'static str {
         match self {
-            Change::Renamed => "renamed",
-            Change::Reordered => "reordered",
-            Change::Rewritten => "rewritten",
-            Change::Fewer => "fewer",
-            Change::Mixed => "mixed",
-            Change::More => "more",
+            ListingChange::Renamed => "renamed",
+            ListingChange::Reordered => "reordered",
+            ListingChange::Rewritten => "rewritten",
+            ListingChange::Fewer => "fewer",
+            ListingChange::Mixed => "mixed",
+            ListingChange::More => "more",
         }
     }
 }
@@ -71,13 +71,13 @@ fn numbers(counts: &str) -> Vec<u64> {
 }
 
 /// How the listing of a test file changed, if it did.
-fn change(old: &str, new: &str) -> Option<Change> {
+fn change(old: &str, new: &str) -> Option<ListingChange> {
     let (before, after) = (section(old, "loops")?, section(new, "loops")?);
     if before == after {
         return None;
     }
     if anonymous(before) == anonymous(after) {
-        return Some(Change::Renamed);
+        return Some(ListingChange::Renamed);
     }
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(|l| l.trim().to_string()).collect();
@@ -85,17 +85,17 @@ fn change(old: &str, new: &str) -> Option<Change> {
         lines
     };
     if sorted(before) == sorted(after) {
-        return Some(Change::Reordered);
+        return Some(ListingChange::Reordered);
     }
     let counted = |file| section(file, "counts").map(numbers).unwrap_or_default();
     let (was, is) = (counted(old), counted(new));
     let fewer = was.iter().zip(&is).any(|(a, b)| b < a);
     let more = was.iter().zip(&is).any(|(a, b)| b > a);
     Some(match (fewer, more) {
-        (false, false) => Change::Rewritten,
-        (true, false) => Change::Fewer,
-        (false, true) => Change::More,
-        (true, true) => Change::Mixed,
+        (false, false) => ListingChange::Rewritten,
+        (true, false) => ListingChange::Fewer,
+        (false, true) => ListingChange::More,
+        (true, true) => ListingChange::Mixed,
     })
 }
 
@@ -135,7 +135,7 @@ mod tests {
         format!("expr y(i) = x(i)\n> loops\n{loops}> counts\n{counts}\n> out\ny = 1\n")
     }
     #[track_caller]
-    fn is(old: &str, new: &str, want: Option<Change>) {
+    fn is(old: &str, new: &str, want: Option<ListingChange>) {
         assert_eq!(change(old, new), want);
     }
 
@@ -146,14 +146,14 @@ mod tests {
         let old = file(loops, counts);
         is(&old, &old, None);
         let renamed = loops.replace("a:", "c:");
-        is(&old, &file(&renamed, counts), Some(Change::Renamed));
+        is(&old, &file(&renamed, counts), Some(ListingChange::Renamed));
         // Two names that become one are more than other names.
         let merged = loops.replace("b:", "a:");
-        is(&old, &file(&merged, counts), Some(Change::Rewritten));
-        is(&old, &file("let b: i64 = 2\nlet a: i64 = x[i]\n", counts), Some(Change::Reordered));
+        is(&old, &file(&merged, counts), Some(ListingChange::Rewritten));
+        is(&old, &file("let b: i64 = 2\nlet a: i64 = x[i]\n", counts), Some(ListingChange::Reordered));
         let other = "let a: i64 = x[i] + 1\n";
-        is(&old, &file(other, "loads 1, stores 1, branches 1, rounds 1"), Some(Change::Fewer));
-        is(&old, &file(other, "loads 2, stores 3, branches 1, rounds 1"), Some(Change::More));
-        is(&old, &file(other, "loads 1, stores 3, branches 1, rounds 1"), Some(Change::Mixed));
+        is(&old, &file(other, "loads 1, stores 1, branches 1, rounds 1"), Some(ListingChange::Fewer));
+        is(&old, &file(other, "loads 2, stores 3, branches 1, rounds 1"), Some(ListingChange::More));
+        is(&old, &file(other, "loads 1, stores 3, branches 1, rounds 1"), Some(ListingChange::Mixed));
     }
 }

@@ -24,7 +24,7 @@ const RARE: [&str; 9] = [
 ];
 
 /// A node, and the files that name it in a pattern.
-struct Named {
+struct NamedNode {
     node: String,
     files: Vec<String>,
 }
@@ -42,7 +42,9 @@ pub fn check(root: &Path) -> Vec<String> {
             let lists = lists.join(", ");
             out.push(format!("more than {MOST} files list every {kind} of loop IR: {lists}"));
         }
-        for Named { node, files } in all.iter().filter(|n| RARE.contains(&&*n.node) && n.files.len() > MOST) {
+        for NamedNode { node, files } in
+            all.iter().filter(|n| RARE.contains(&&*n.node) && n.files.len() > MOST)
+        {
             let (many, files) = (files.len(), files.join(", "));
             out.push(format!("{many} files match on {node} of loop IR, {MOST} may: {files}"));
         }
@@ -62,17 +64,17 @@ pub fn table(root: &Path) -> Vec<String> {
 }
 
 /// The files that name every node.
-fn listing_all(all: &[Named]) -> Vec<String> {
+fn listing_all(all: &[NamedNode]) -> Vec<String> {
     let Some((first, rest)) = all.split_first() else { return Vec::new() };
     first.files.iter().filter(|file| rest.iter().all(|n| n.files.contains(file))).cloned().collect()
 }
 
 /// Every variant of an enum of loop IR, with the files whose code matches on it.
-fn count_variants(root: &Path, kind: &str) -> Vec<Named> {
+fn count_variants(root: &Path, kind: &str) -> Vec<NamedNode> {
     let nodes = read(&root.join("crates/loops/src/nodes.rs"));
-    let mut all: Vec<Named> = variants(&nodes, kind)
+    let mut all: Vec<NamedNode> = variants(&nodes, kind)
         .into_iter()
-        .map(|v| Named { node: format!("{kind}::{v}"), files: Vec::new() })
+        .map(|v| NamedNode { node: format!("{kind}::{v}"), files: Vec::new() })
         .collect();
     for path in files(&root.join("crates"), "rs") {
         let inside = path.strip_prefix(root.join("crates")).unwrap_or(&path).display().to_string();

@@ -1,14 +1,14 @@
 //! The call of an assembled loop from the kernel.
 
-use super::{Assembled, Param, assemble};
-use crate::emit::{Emit, Typed, Val, part_type};
+use super::{Assembled, WideParam, assemble};
+use crate::emit::{Emit, TypedValue, Val, part_type};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, ExtFuncData, ExternalName, InstBuilder, Signature, UserExternalName, types,
 };
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_loops::wide::Leaf;
+use openwork_loops::wide::WideLeaf;
 use openwork_loops::{LoopMode, Stmt, Ty};
 
 /// A loop that was taken out of the kernel.
@@ -34,15 +34,15 @@ impl Emit<'_, '_> {
         let mut args = Vec::new();
         for param in &code.params {
             args.push(match param {
-                Param::Rounds if leaf.rows.is_some() => end,
-                Param::Rounds => self.b.ins().isub(end, first),
-                Param::First => first,
-                Param::Pointer(n) => {
+                WideParam::Rounds if leaf.rows.is_some() => end,
+                WideParam::Rounds => self.b.ins().isub(end, first),
+                WideParam::First => first,
+                WideParam::Pointer(n) => {
                     let pointer = &leaf.pointers[*n];
                     let place = self.place(pointer.buf, &pointer.at)?;
                     self.b.ins().iadd_imm_s(place.base, i64::from(place.offset))
                 }
-                Param::Int(n) => self.scalar_of(&leaf.ints[*n], DType::I64)?,
+                WideParam::Int(n) => self.scalar_of(&leaf.ints[*n], DType::I64)?,
             });
             signature.params.push(AbiParam::new(types::I64));
         }
@@ -65,8 +65,8 @@ impl Emit<'_, '_> {
         }
         for (reduction, value) in leaf.reductions.iter().zip(results) {
             let ty = Ty::scalar(leaf.elem);
-            let old = Typed { val: self.get(reduction.var), ty };
-            let new = self.apply(reduction.prim, &[old, Typed { val: Val::One(value), ty }])?;
+            let old = TypedValue { val: self.get(reduction.var), ty };
+            let new = self.apply(reduction.prim, &[old, TypedValue { val: Val::One(value), ty }])?;
             self.set(reduction.var, new.val);
         }
         self.b.ins().jump(done, &[]);
@@ -74,12 +74,12 @@ impl Emit<'_, '_> {
         Ok(true)
     }
     /// The loop, assembled for the vectors of this machine, if they are those that it asks for.
-    fn leaf(&self, s: &Stmt) -> Option<(Leaf, Assembled)> {
+    fn leaf(&self, s: &Stmt) -> Option<(WideLeaf, Assembled)> {
         let wide = self.wide?;
         let Stmt::For { mode, .. } = s else { return None };
         let (leaf, lanes) = match mode {
-            LoopMode::Wide { lanes } => (Leaf::read(self.k, s, &wide).ok()?, lanes),
-            LoopMode::Rows { lanes } => (Leaf::of_rows(self.k, s, &wide).ok()?, lanes),
+            LoopMode::Wide { lanes } => (WideLeaf::read(self.k, s, &wide).ok()?, lanes),
+            LoopMode::Rows { lanes } => (WideLeaf::of_rows(self.k, s, &wide).ok()?, lanes),
             LoopMode::Serial | LoopMode::Vector | LoopMode::Runs => return None,
         };
         let code = assemble(&leaf, wide.bytes)?;

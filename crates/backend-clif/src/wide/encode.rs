@@ -42,22 +42,22 @@ pub(super) enum Rm {
 
 /// The opcode of a general instruction of 64 bits.
 #[derive(Clone, Copy)]
-pub(super) struct Op(&'static [u8]);
+pub(super) struct Opcode(&'static [u8]);
 
-pub(super) const ADD: Op = Op(&[0x03]);
-pub(super) const SUB: Op = Op(&[0x2B]);
-pub(super) const CMP: Op = Op(&[0x3B]);
-pub(super) const IMUL: Op = Op(&[0x0F, 0xAF]);
-pub(super) const MOV: Op = Op(&[0x8B]);
-pub(super) const STORE: Op = Op(&[0x89]);
-pub(super) const LEA: Op = Op(&[0x8D]);
-pub(super) const CMOVE: Op = Op(&[0x0F, 0x44]);
-pub(super) const CMOVG: Op = Op(&[0x0F, 0x4F]);
-pub(super) const MOVSXD: Op = Op(&[0x63]);
-pub(super) const MOVSX8: Op = Op(&[0x0F, 0xBE]);
-pub(super) const MOVSX16: Op = Op(&[0x0F, 0xBF]);
-pub(super) const MOVZX8: Op = Op(&[0x0F, 0xB6]);
-pub(super) const MOVZX16: Op = Op(&[0x0F, 0xB7]);
+pub(super) const ADD: Opcode = Opcode(&[0x03]);
+pub(super) const SUB: Opcode = Opcode(&[0x2B]);
+pub(super) const CMP: Opcode = Opcode(&[0x3B]);
+pub(super) const IMUL: Opcode = Opcode(&[0x0F, 0xAF]);
+pub(super) const MOV: Opcode = Opcode(&[0x8B]);
+pub(super) const STORE: Opcode = Opcode(&[0x89]);
+pub(super) const LEA: Opcode = Opcode(&[0x8D]);
+pub(super) const CMOVE: Opcode = Opcode(&[0x0F, 0x44]);
+pub(super) const CMOVG: Opcode = Opcode(&[0x0F, 0x4F]);
+pub(super) const MOVSXD: Opcode = Opcode(&[0x63]);
+pub(super) const MOVSX8: Opcode = Opcode(&[0x0F, 0xBE]);
+pub(super) const MOVSX16: Opcode = Opcode(&[0x0F, 0xBF]);
+pub(super) const MOVZX8: Opcode = Opcode(&[0x0F, 0xB6]);
+pub(super) const MOVZX16: Opcode = Opcode(&[0x0F, 0xB7]);
 
 /// When to jump after a comparison of signed numbers.
 #[derive(Clone, Copy)]
@@ -112,16 +112,16 @@ pub(super) enum Mask {
 pub(super) struct Label(usize);
 
 /// Machine code under construction.
-pub(super) struct Code {
+pub(super) struct MachineCode {
     bytes: Vec<u8>,
     labels: Vec<Option<usize>>,
     /// Four bytes that take the distance to a label.
     jumps: Vec<(usize, Label)>,
 }
 
-impl Code {
-    pub fn new() -> Code {
-        Code { bytes: Vec::new(), labels: Vec::new(), jumps: Vec::new() }
+impl MachineCode {
+    pub fn new() -> MachineCode {
+        MachineCode { bytes: Vec::new(), labels: Vec::new(), jumps: Vec::new() }
     }
     pub fn label(&mut self) -> Label {
         self.labels.push(None);
@@ -172,7 +172,7 @@ impl Code {
         }
     }
     /// `op reg, rm` on 64 bits.
-    pub fn op(&mut self, op: Op, reg: Gpr, rm: Rm) {
+    pub fn op(&mut self, op: Opcode, reg: Gpr, rm: Rm) {
         self.rex(0x48, reg, rm);
         self.raw(op.0);
         self.modrm(reg, rm, true);
@@ -306,7 +306,7 @@ fn high_bits(rm: Rm) -> (u8, u8) {
 mod tests {
     use super::*;
 
-    fn gather(c: &mut Code, _: [Vop; 3], [m, _]: [Mem; 2]) {
+    fn gather(c: &mut MachineCode, _: [Vop; 3], [m, _]: [Mem; 2]) {
         let gather = Vop { pp: 1, map: 2, opcode: 0x92, w_vex: 1, w_evex: 1 };
         c.vex(gather, Len::L256, 14, 11, Rm::Mem(Mem { index: Some((12, 3)), ..m }));
     }
@@ -318,7 +318,7 @@ mod tests {
         let fma = Vop { pp: 1, map: 2, opcode: 0xB8, w_vex: 1, w_evex: 1 };
         let mov = Vop { pp: 1, map: 1, opcode: 0x10, w_vex: 0, w_evex: 1 };
         let add = Vop { pp: 1, map: 1, opcode: 0x58, w_vex: 0, w_evex: 1 };
-        type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
+        type Case = (&'static str, fn(&mut MachineCode, [Vop; 3], [Mem; 2]), &'static [u8]);
         let cases: [Case; 14] = [
             ("sar r11,32", |c, _, _| c.shift_right(11, 32), &[0x49, 0xc1, 0xfb, 0x20]),
             ("vgatherdpd ymm14,[rsi+xmm12*8],ymm11", gather, &[0xc4, 0x22, 0xa5, 0x92, 0x34, 0xe6]),
@@ -375,7 +375,7 @@ mod tests {
             ("mov rax,[r13+0x0]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::new(13, 0))), &[0x49, 0x8b, 0x45, 0]),
         ];
         for (text, put, bytes) in cases {
-            let mut code = Code::new();
+            let mut code = MachineCode::new();
             put(&mut code, [fma, mov, add], [rows(RAX, 0), rows(RAX, 128)]);
             assert_eq!(code.finish().as_deref(), Some(bytes), "{text}");
         }
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn jumps_reach_their_labels() {
-        let mut code = Code::new();
+        let mut code = MachineCode::new();
         let (back, ahead) = (code.label(), code.label());
         code.bind(back);
         code.jump_when(When::Less, ahead);
@@ -393,7 +393,7 @@ mod tests {
             code.finish().as_deref(),
             Some(&[0x0F, 0x8C, 6, 0, 0, 0, 0x0F, 0x8C, 0xF4, 0xFF, 0xFF, 0xFF][..])
         );
-        let mut code = Code::new();
+        let mut code = MachineCode::new();
         let nowhere = code.label();
         code.jump_when(When::Less, nowhere);
         assert_eq!(code.finish(), None);

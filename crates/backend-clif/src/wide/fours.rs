@@ -34,7 +34,9 @@ use super::registers::Full;
 use super::rows::Behind;
 use super::{Asm, Home, SlotHome};
 use openwork_algebra::{DType, Prim};
-use openwork_loops::wide::{Index, Join, Leaf, Place, Slot, Step, Value, each_value};
+use openwork_loops::wide::{
+    LeafSlot, RowJoin, WideIndex, WideLeaf, WidePlace, WideStep, WideValue, each_value,
+};
 
 /// Rows that are taken together.
 const ROWS: usize = 4;
@@ -54,27 +56,31 @@ pub(super) struct Fours<'l> {
     /// The variable of the rows.
     row: usize,
     /// What a row does before its loop: variables get values.
-    before: &'l [Step],
+    before: &'l [WideStep],
     /// Its loop.
-    body: &'l [Step],
-    joins: &'l [Join],
+    body: &'l [WideStep],
+    joins: &'l [RowJoin],
     /// What it does afterwards.
-    after: &'l [Step],
+    after: &'l [WideStep],
     /// Where a row begins; the next one begins where it ends.
-    begin: &'l Place,
+    begin: &'l WidePlace,
 }
 
 impl<'l> Fours<'l> {
-    pub(super) fn from_leaf(leaf: &'l Leaf) -> Option<Fours<'l>> {
+    pub(super) fn from_leaf(leaf: &'l WideLeaf) -> Option<Fours<'l>> {
         let row = leaf.rows.as_ref()?.slot;
-        let across = leaf.body.iter().position(|s| matches!(s, Step::Across(..)))?;
+        let across = leaf.body.iter().position(|s| matches!(s, WideStep::Across(..)))?;
         let (before, rest) = leaf.body.split_at(across);
-        let [Step::Across(lo, hi, body, joins), after @ ..] = rest else { return None };
-        let plain = |s: &Step| match s {
-            Step::Int(..) | Step::Set(..) => true,
-            Step::Store(..) | Step::Reduce(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
+        let [WideStep::Across(lo, hi, body, joins), after @ ..] = rest else { return None };
+        let plain = |s: &WideStep| match s {
+            WideStep::Int(..) | WideStep::Set(..) => true,
+            WideStep::Store(..)
+            | WideStep::Reduce(..)
+            | WideStep::Loop(..)
+            | WideStep::Across(..)
+            | WideStep::Lanes(..) => false,
         };
-        let stores = |s: &Step| plain(s) || matches!(s, Step::Store(..));
+        let stores = |s: &WideStep| plain(s) || matches!(s, WideStep::Store(..));
         if leaf.lanes != 4 || leaf.calls() || !before.iter().all(plain) || !after.iter().all(stores) {
             return None;
         }
@@ -83,40 +89,40 @@ impl<'l> Fours<'l> {
         (gathers(body) && fours.reads_on(leaf)).then_some(fours)
     }
     /// Where a row stores.
-    fn stores(&self) -> impl Iterator<Item = &'l Place> {
-        self.after.iter().filter_map(|s| if let Step::Store(place, ..) = s { Some(place) } else { None })
+    fn stores(&self) -> impl Iterator<Item = &'l WidePlace> {
+        self.after.iter().filter_map(|s| if let WideStep::Store(place, ..) = s { Some(place) } else { None })
     }
     /// Whether the loop may read the elements of later rows, before anything is stored for this one.
-    fn reads_on(&self, leaf: &Leaf) -> bool {
-        let stored = |place: &Place| self.stores().any(|other| same_buffer(leaf, place, other));
-        let simple = |s: &Step| matches!(s, Step::Set(..) | Step::Reduce(..));
+    fn reads_on(&self, leaf: &WideLeaf) -> bool {
+        let stored = |place: &WidePlace| self.stores().any(|other| same_buffer(leaf, place, other));
+        let simple = |s: &WideStep| matches!(s, WideStep::Set(..) | WideStep::Reduce(..));
         let mut fit = self.body.iter().all(simple);
         each_value(self.body, &mut |v| {
             fit &= match v {
-                Value::Arg(_) | Value::Call(..) => true,
-                Value::Slot(s) => leaf.slots[*s] == Slot::Varying,
-                Value::Load(place) | Value::Gather(place) => steady(place) && !stored(place),
-                Value::Unless(..) => false,
+                WideValue::Arg(_) | WideValue::Call(..) => true,
+                WideValue::Slot(s) => leaf.slots[*s] == LeafSlot::Varying,
+                WideValue::Load(place) | WideValue::Gather(place) => steady(place) && !stored(place),
+                WideValue::Unless(..) => false,
             };
         });
         fit
     }
     /// Whether all that is done with the sums is done row by row, with what each row has at its own place: then four rows are four
     /// lanes.
-    fn in_lanes(&self, leaf: &Leaf) -> bool {
-        let own = |place: &Place| place.index == Some(Index::Slot(self.row)) && !place.moves;
+    fn in_lanes(&self, leaf: &WideLeaf) -> bool {
+        let own = |place: &WidePlace| place.index == Some(WideIndex::Slot(self.row)) && !place.moves;
         // What a row stores is read and stored by no other one.
         let apart =
-            |place: &Place| self.stores().all(|other| place == other || !same_buffer(leaf, place, other));
+            |place: &WidePlace| self.stores().all(|other| place == other || !same_buffer(leaf, place, other));
         let mut known: Vec<usize> = Vec::new();
-        let fit = |v: &Value, known: &[usize]| {
+        let fit = |v: &WideValue, known: &[usize]| {
             let mut fit = true;
             v.visit(&mut |v| {
                 fit &= match v {
-                    Value::Arg(_) | Value::Call(..) => true,
-                    Value::Slot(slot) => known.contains(slot),
-                    Value::Load(place) => apart(place) && (own(place) || steady(place) && !place.moves),
-                    Value::Gather(_) | Value::Unless(..) => false,
+                    WideValue::Arg(_) | WideValue::Call(..) => true,
+                    WideValue::Slot(slot) => known.contains(slot),
+                    WideValue::Load(place) => apart(place) && (own(place) || steady(place) && !place.moves),
+                    WideValue::Gather(_) | WideValue::Unless(..) => false,
                 };
             });
             fit
@@ -128,29 +134,31 @@ impl<'l> Fours<'l> {
                 known.extend(self.joins.iter().map(|join| join.slot));
             }
             all &= match s {
-                Step::Int(..) => true,
-                Step::Set(slot, v) => {
+                WideStep::Int(..) => true,
+                WideStep::Set(slot, v) => {
                     let fit = !carried(*slot) && fit(v, &known);
                     known.push(*slot);
                     fit
                 }
-                Step::Store(place, v, _) => own(place) && apart(place) && fit(v, &known),
-                Step::Reduce(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
+                WideStep::Store(place, v, _) => own(place) && apart(place) && fit(v, &known),
+                WideStep::Reduce(..) | WideStep::Loop(..) | WideStep::Across(..) | WideStep::Lanes(..) => {
+                    false
+                }
             };
         }
         all
     }
 }
 
-fn same_buffer(leaf: &Leaf, a: &Place, b: &Place) -> bool {
+fn same_buffer(leaf: &WideLeaf, a: &WidePlace, b: &WidePlace) -> bool {
     leaf.pointers[a.pointer].buf == leaf.pointers[b.pointer].buf
 }
 
 /// The list of coordinates by which something is gathered, where the machine's own instruction can do so.
-fn list_of<'l>(leaf: &Leaf, body: &'l [Step]) -> Option<&'l Place> {
+fn list_of<'l>(leaf: &WideLeaf, body: &'l [WideStep]) -> Option<&'l WidePlace> {
     let mut found = None;
     each_value(body, &mut |v| {
-        if let Value::Gather(place) = v
+        if let WideValue::Gather(place) = v
             && let Some((list, None)) = index_source(place)
             && leaf.pointers[list.pointer].elem == DType::I32
         {
@@ -160,48 +168,53 @@ fn list_of<'l>(leaf: &Leaf, body: &'l [Step]) -> Option<&'l Place> {
     found
 }
 
-fn gathers(body: &[Step]) -> bool {
+fn gathers(body: &[WideStep]) -> bool {
     let mut found = false;
-    each_value(body, &mut |v| found |= matches!(v, Value::Gather(_)));
+    each_value(body, &mut |v| found |= matches!(v, WideValue::Gather(_)));
     found
 }
 
 /// Whether a place depends on the element and on nothing in its row.
-fn steady(place: &Place) -> bool {
-    fn is_fixed(index: &Index) -> bool {
+fn steady(place: &WidePlace) -> bool {
+    fn is_fixed(index: &WideIndex) -> bool {
         match index {
-            Index::Const(_) | Index::Arg(_) => true,
-            Index::Load(place) => steady(place),
-            Index::Call(_, both) => both.iter().all(is_fixed),
-            Index::Slot(_) | Index::Unless(..) => false,
+            WideIndex::Const(_) | WideIndex::Arg(_) => true,
+            WideIndex::Load(place) => steady(place),
+            WideIndex::Call(_, both) => both.iter().all(is_fixed),
+            WideIndex::Slot(_) | WideIndex::Unless(..) => false,
         }
     }
     place.index.as_ref().is_none_or(is_fixed)
 }
 
 /// Where rows begin, if each ends where the next one does so.
-fn begins<'l>(before: &'l [Step], lo: &'l Index, hi: &'l Index, row: usize) -> Option<&'l Place> {
-    let known = |index: &'l Index| {
-        let Index::Slot(slot) = index else { return Some(index) };
-        before
-            .iter()
-            .find_map(|s| if let Step::Int(own, index) = s { (own == slot).then_some(index) } else { None })
+fn begins<'l>(
+    before: &'l [WideStep],
+    lo: &'l WideIndex,
+    hi: &'l WideIndex,
+    row: usize,
+) -> Option<&'l WidePlace> {
+    let known = |index: &'l WideIndex| {
+        let WideIndex::Slot(slot) = index else { return Some(index) };
+        before.iter().find_map(|s| {
+            if let WideStep::Int(own, index) = s { (own == slot).then_some(index) } else { None }
+        })
     };
-    let (Index::Load(lo), Index::Load(hi)) = (known(lo)?, known(hi)?) else { return None };
-    (**lo == place_at(lo.pointer, Index::Slot(row)) && **hi == place_at(lo.pointer, later(row, 1)))
+    let (WideIndex::Load(lo), WideIndex::Load(hi)) = (known(lo)?, known(hi)?) else { return None };
+    (**lo == place_at(lo.pointer, WideIndex::Slot(row)) && **hi == place_at(lo.pointer, later(row, 1)))
         .then_some(lo)
 }
 
-fn place_at(pointer: usize, index: Index) -> Place {
-    Place { pointer, index: Some(index), moves: false }
+fn place_at(pointer: usize, index: WideIndex) -> WidePlace {
+    WidePlace { pointer, index: Some(index), moves: false }
 }
 
-fn later(row: usize, rows: i64) -> Index {
-    Index::Call(Prim::Add, Box::new([Index::Slot(row), Index::Const(rows)]))
+fn later(row: usize, rows: i64) -> WideIndex {
+    WideIndex::Call(Prim::Add, Box::new([WideIndex::Slot(row), WideIndex::Const(rows)]))
 }
 
 /// The sums of four rows.
-enum Sums {
+enum FourSums {
     /// Each in a lane of its own.
     Lanes(Vec_),
     /// Each in the first lane of a vector of its own.
@@ -215,7 +228,7 @@ impl Asm<'_> {
         let rest = self.code.label();
         // What comes before this can be read as a whole vector.
         self.slots[fours.row] = Some(SlotHome::Int(self.rounds));
-        let limit = self.own_index(&Index::Load(Box::new(fours.begin.clone())))?;
+        let limit = self.own_index(&WideIndex::Load(Box::new(fours.begin.clone())))?;
         self.code.add_constant(limit, -i32::from(self.leaf.lanes) * LAST as i32);
         self.slots[fours.row] = Some(SlotHome::Int(Home::Reg(row)));
         let masks = self.registers.general()?;
@@ -241,7 +254,7 @@ impl Asm<'_> {
     fn unless_scattered(
         &mut self,
         fours: &Fours<'_>,
-        list: &Place,
+        list: &WidePlace,
         limit: Gpr,
         near: Label,
     ) -> Result<(), Full> {
@@ -317,10 +330,10 @@ impl Asm<'_> {
     /// Where the row ends that is so many rows on; that of no row is where this one begins.
     fn end_of(&mut self, fours: &Fours<'_>, rows: usize) -> Result<Gpr, Full> {
         let row = match rows {
-            0 => Index::Slot(fours.row),
+            0 => WideIndex::Slot(fours.row),
             rows => later(fours.row, rows as i64),
         };
-        self.own_index(&Index::Load(Box::new(place_at(fours.begin.pointer, row))))
+        self.own_index(&WideIndex::Load(Box::new(place_at(fours.begin.pointer, row))))
     }
     /// Four rows, unless one ends after the limit.
     fn four(
@@ -365,26 +378,26 @@ impl Asm<'_> {
         }
         Ok(sums)
     }
-    fn fold_sums(&mut self, join: &Join, sums: [Vec_; ROWS]) -> Result<Sums, Full> {
+    fn fold_sums(&mut self, join: &RowJoin, sums: [Vec_; ROWS]) -> Result<FourSums, Full> {
         let prim = self.leaf.reductions[join.number].prim;
         if prim != Prim::Add {
             sums.iter().try_for_each(|sum| self.fold(prim, *sum))?;
-            return Ok(Sums::Vectors(sums));
+            return Ok(FourSums::Vectors(sums));
         }
         self.add_across(sums);
         sums[1..].iter().for_each(|r| self.registers.free_vector(*r));
-        Ok(Sums::Lanes(sums[0]))
+        Ok(FourSums::Lanes(sums[0]))
     }
     /// What four rows do with their sums.
-    fn after_four(&mut self, fours: &Fours<'_>, row: Gpr, joined: &[Sums]) -> Result<(), Full> {
+    fn after_four(&mut self, fours: &Fours<'_>, row: Gpr, joined: &[FourSums]) -> Result<(), Full> {
         if fours.in_lanes(self.leaf) {
             self.abreast = Some(fours.row);
             let done = self.emit_scoped(|asm| {
                 fours.before.iter().try_for_each(|s| asm.step(s))?;
                 for (join, sums) in fours.joins.iter().zip(joined) {
                     match sums {
-                        Sums::Lanes(sums) => asm.join(join, *sums)?,
-                        Sums::Vectors(_) => return Err(Full),
+                        FourSums::Lanes(sums) => asm.join(join, *sums)?,
+                        FourSums::Vectors(_) => return Err(Full),
                     }
                 }
                 fours.after.iter().try_for_each(|s| asm.step(s))
@@ -398,8 +411,8 @@ impl Asm<'_> {
                 fours.before.iter().try_for_each(|s| asm.step(s))?;
                 for (join, sums) in fours.joins.iter().zip(joined) {
                     let sum = match sums {
-                        Sums::Vectors(all) => all[r],
-                        Sums::Lanes(all) => {
+                        FourSums::Vectors(all) => all[r],
+                        FourSums::Lanes(all) => {
                             let to = asm.registers.vector()?;
                             asm.move_lane(to, *all, r as u8);
                             to
@@ -412,7 +425,7 @@ impl Asm<'_> {
             self.code.add_constant(row, 1);
         }
         for sums in joined {
-            if let Sums::Lanes(all) = sums {
+            if let FourSums::Lanes(all) = sums {
                 self.registers.free_vector(*all);
             }
         }
@@ -440,7 +453,7 @@ mod tests {
         );
         let kernel = parse(&Source::new("rows", text.as_str())).unwrap();
         let [Stmt::For { .. }] = &kernel.body[..] else { panic!("one loop") };
-        let leaf = Leaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
+        let leaf = WideLeaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
         Fours::from_leaf(&leaf).map(|fours| fours.in_lanes(&leaf))
     }
 
@@ -476,7 +489,7 @@ mod tests {
               }
             }";
         let kernel = parse(&Source::new("rows", text)).unwrap();
-        let leaf = Leaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
+        let leaf = WideLeaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
         assert!(Fours::from_leaf(&leaf).is_none());
     }
 }

@@ -1,12 +1,12 @@
 //! A whole function: arguments, the loops over vectors, results.
 
-use super::encode::{CMP, Code, Gpr, LEA, Label, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
+use super::encode::{CMP, Gpr, LEA, Label, Len, MOV, MachineCode, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
 use super::fours::Fours;
 use super::gather::index_source;
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
-use super::{Asm, Assembled, Home, Left, Param, SlotHome};
+use super::{Asm, Assembled, Home, Left, SlotHome, WideParam};
 use openwork_algebra::{DType, Library, Prim, Scalar};
-use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value, any_value};
+use openwork_loops::wide::{LeafSlot, WideIndex, WideLeaf, WidePlace, WideStep, WideValue, any_value};
 
 /// The most registers that are left to variables; the others are for arguments.
 const VARIABLES: usize = 8;
@@ -16,7 +16,7 @@ pub(super) const MASKS: usize = 64;
 
 /// Who gets registers.
 #[derive(Clone, Copy)]
-struct Room {
+struct RegisterRoom {
     /// How many arguments.
     homes: usize,
     /// How many more than were counted single statements get, after fewer did not suffice.
@@ -35,8 +35,8 @@ pub(super) struct Vectors<'l> {
 }
 
 /// How many arguments get registers.
-fn homes(leaf: &Leaf) -> usize {
-    let indices = leaf.slots.iter().filter(|s| **s == Slot::Int).count();
+fn homes(leaf: &WideLeaf) -> usize {
+    let indices = leaf.slots.iter().filter(|s| **s == LeafSlot::Int).count();
     // What belongs to a row of slices, and is used once in it, can be on the stack.
     let alive = match leaf.side_by_side() {
         true => count_lane_variables(leaf),
@@ -46,27 +46,29 @@ fn homes(leaf: &Leaf) -> usize {
 }
 
 /// Index variables inside of lanes that are side by side.
-fn count_lane_variables(leaf: &Leaf) -> usize {
-    let lanes = leaf.body.iter().filter(|s| matches!(s, Step::Lanes(..)));
+fn count_lane_variables(leaf: &WideLeaf) -> usize {
+    let lanes = leaf.body.iter().filter(|s| matches!(s, WideStep::Lanes(..)));
     lanes.map(innermost).max().unwrap_or(0)
 }
-fn innermost(s: &Step) -> usize {
+fn innermost(s: &WideStep) -> usize {
     match s {
-        Step::Lanes(_, _, body) | Step::Loop(_, _, _, body) => 1 + body.iter().map(innermost).sum::<usize>(),
-        Step::Int(..) => 1,
-        Step::Set(..) | Step::Store(..) | Step::Reduce(..) | Step::Across(..) => 0,
+        WideStep::Lanes(_, _, body) | WideStep::Loop(_, _, _, body) => {
+            1 + body.iter().map(innermost).sum::<usize>()
+        }
+        WideStep::Int(..) => 1,
+        WideStep::Set(..) | WideStep::Store(..) | WideStep::Reduce(..) | WideStep::Across(..) => 0,
     }
 }
 
 /// The function of a leaf whose slots from `accumulators` on are those of its reductions.
 pub(super) fn function(
-    leaf: &Leaf,
+    leaf: &WideLeaf,
     accumulators: usize,
     vectors: Vectors<'_>,
     spared: usize,
 ) -> Result<Assembled, Full> {
     let params = params(leaf);
-    let room = Room { homes: homes(leaf).saturating_sub(spared), spared };
+    let room = RegisterRoom { homes: homes(leaf).saturating_sub(spared), spared };
     // The first time tells which registers of the caller have to be saved.
     let (_, touched) = emit(leaf, accumulators, vectors, &params, room, u16::MAX)?;
     let (bytes, _) = emit(leaf, accumulators, vectors, &params, room, touched)?;
@@ -74,11 +76,11 @@ pub(super) fn function(
 }
 
 fn emit(
-    leaf: &Leaf,
+    leaf: &WideLeaf,
     accumulators: usize,
     Vectors { bytes, copies, fours }: Vectors<'_>,
-    params: &[Param],
-    room: Room,
+    params: &[WideParam],
+    room: RegisterRoom,
     touched: u16,
 ) -> Result<(Vec<u8>, u16), Full> {
     let (prefix, len) = match bytes {
@@ -94,7 +96,7 @@ fn emit(
         prefix,
         len,
         bytes,
-        code: Code::new(),
+        code: MachineCode::new(),
         registers: Registers::new(
             prefix,
             params.len(),
@@ -167,12 +169,12 @@ impl Asm<'_> {
         *self.table.get_or_insert_with(|| self.code.label())
     }
     /// Saves registers and finds a home for every argument; the bytes of the frame.
-    fn enter(&mut self, params: &[Param], homes: usize, saved: &[Gpr]) -> Result<i32, Full> {
+    fn enter(&mut self, params: &[WideParam], homes: usize, saved: &[Gpr]) -> Result<i32, Full> {
         saved.iter().for_each(|r| self.code.push(*r));
         if self.leaf.calls() {
             self.registers.prefer_kept();
         }
-        let indices = self.leaf.slots.iter().filter(|s| **s == Slot::Int).count();
+        let indices = self.leaf.slots.iter().filter(|s| **s == LeafSlot::Int).count();
         let spilled = params.len().min(PASSED.len()).saturating_sub(homes);
         let frame = 8 * (loops(&self.leaf.body) + indices + spilled) as i32;
         if frame > 0 {
@@ -193,10 +195,10 @@ impl Asm<'_> {
                 None => passed(n - PASSED.len()),
             };
             match param {
-                Param::Rounds => self.rounds = home,
-                Param::First => self.first = home,
-                Param::Pointer(p) => self.pointers[*p] = home,
-                Param::Int(i) => self.ints[*i] = home,
+                WideParam::Rounds => self.rounds = home,
+                WideParam::First => self.first = home,
+                WideParam::Pointer(p) => self.pointers[*p] = home,
+                WideParam::Int(i) => self.ints[*i] = home,
             }
         }
         let on_stack = params.len().saturating_sub(PASSED.len());
@@ -230,8 +232,8 @@ impl Asm<'_> {
     }
     /// What indices and masks of empty slots are made with.
     fn slots_may_be_empty(&mut self) -> Result<(), Full> {
-        let indices = |v: &Value| match v {
-            Value::Gather(place) => place.index.as_ref().is_some_and(Index::tests_slots),
+        let indices = |v: &WideValue| match v {
+            WideValue::Gather(place) => place.index.as_ref().is_some_and(WideIndex::tests_slots),
             _ => false,
         };
         if any_value(&self.leaf.body, &indices) {
@@ -275,7 +277,7 @@ impl Asm<'_> {
         Ok(())
     }
     /// All rounds: as many vectors at a time as possible, then fewer, then one with lanes left out.
-    pub(super) fn rounds(&mut self, steps: &[Step]) -> Result<(), Full> {
+    pub(super) fn rounds(&mut self, steps: &[WideStep]) -> Result<(), Full> {
         let (most, lanes) = (self.most, i32::from(self.leaf.lanes));
         // A single loop over what is left is short; a nest has every number of vectors, as its inner loops are long.
         let widths: Vec<usize> = match self.leaf.is_nested() {
@@ -426,63 +428,65 @@ impl Asm<'_> {
     }
 }
 
-fn loops(steps: &[Step]) -> usize {
-    let inside = |s: &Step| match s {
-        Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => 1 + loops(body),
-        Step::Lanes(_, _, body) => loops(body),
-        Step::Int(..) | Step::Set(..) | Step::Store(..) | Step::Reduce(..) => 0,
+fn loops(steps: &[WideStep]) -> usize {
+    let inside = |s: &WideStep| match s {
+        WideStep::Loop(_, _, _, body) | WideStep::Across(_, _, body, _) => 1 + loops(body),
+        WideStep::Lanes(_, _, body) => loops(body),
+        WideStep::Int(..) | WideStep::Set(..) | WideStep::Store(..) | WideStep::Reduce(..) => 0,
     };
     steps.iter().map(inside).sum()
 }
 
 /// General registers that the statement with the most addresses needs.
-fn temporaries(steps: &[Step]) -> usize {
+fn temporaries(steps: &[WideStep]) -> usize {
     // The lane, its index, and what an index is computed from.
-    let lanes = |v: &Value| match v
-        .has_part(&|v| matches!(v, Value::Gather(place) if index_source(place).is_none()))
+    let lanes = |v: &WideValue| match v
+        .has_part(&|v| matches!(v, WideValue::Gather(place) if index_source(place).is_none()))
     {
         true => 3,
-        false => 2 * v.has_part(&|v| matches!(v, Value::Gather(_))) as usize,
+        false => 2 * v.has_part(&|v| matches!(v, WideValue::Gather(_))) as usize,
     };
-    let one = |s: &Step| match s {
-        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + addresses(v) + lanes(v),
-        Step::Loop(_, _, _, body) => temporaries(body),
+    let one = |s: &WideStep| match s {
+        WideStep::Set(_, v) | WideStep::Store(_, v, _) | WideStep::Reduce(_, v) => {
+            2 + addresses(v) + lanes(v)
+        }
+        WideStep::Loop(_, _, _, body) => temporaries(body),
         // Where it is, its end, and the last round.
-        Step::Across(_, _, body, _) => 3 + temporaries(body),
+        WideStep::Across(_, _, body, _) => 3 + temporaries(body),
         // What adds up has its register already.
-        Step::Lanes(_, _, body) => temporaries(body) - 3,
-        Step::Int(..) => 0,
+        WideStep::Lanes(_, _, body) => temporaries(body) - 3,
+        WideStep::Int(..) => 0,
     };
     steps.iter().map(one).max().unwrap_or(0).max(3)
 }
 
 /// Registers for the addresses of a value, each place counted once.
-fn addresses(v: &Value) -> usize {
-    let mut places: Vec<&Place> = Vec::new();
+fn addresses(v: &WideValue) -> usize {
+    let mut places: Vec<&WidePlace> = Vec::new();
     v.visit(&mut |v| {
         let place = match v {
-            Value::Load(place) | Value::Unless(place, ..) => Some(place),
-            Value::Gather(place) => index_source(place).map(|(slot, _)| slot),
-            Value::Arg(_) | Value::Slot(_) | Value::Call(..) => None,
+            WideValue::Load(place) | WideValue::Unless(place, ..) => Some(place),
+            WideValue::Gather(place) => index_source(place).map(|(slot, _)| slot),
+            WideValue::Arg(_) | WideValue::Slot(_) | WideValue::Call(..) => None,
         };
         places.extend(place.filter(|p| p.index.is_some() && !places.contains(p)));
     });
     places.len()
 }
 
-fn signs(steps: &[Step]) -> bool {
+fn signs(steps: &[WideStep]) -> bool {
     let of = |p: &Prim| matches!(p, Prim::Neg | Prim::Abs | Prim::Library(Library::Copysign | Library::Sign));
-    any_value(steps, &|v| matches!(v, Value::Call(p, _) if of(p)))
+    any_value(steps, &|v| matches!(v, WideValue::Call(p, _) if of(p)))
 }
 
 /// The integer arguments, those first that are needed most: they get registers.
-fn params(leaf: &Leaf) -> Vec<Param> {
+fn params(leaf: &WideLeaf) -> Vec<WideParam> {
     let mut uses = Uses { pointers: vec![0; leaf.pointers.len()], ints: vec![0; leaf.ints.len()] };
     uses.steps(&leaf.body, 4);
-    let mut all: Vec<(u64, Param)> = vec![(1, Param::Rounds)];
-    all.extend(leaf.rows.iter().map(|_| (0, Param::First)));
-    all.extend(uses.pointers.into_iter().enumerate().map(|(n, w)| (w, Param::Pointer(n))));
-    all.extend(uses.ints.into_iter().enumerate().map(|(n, w)| (w, Param::Int(n))));
+    let mut all: Vec<(u64, WideParam)> = vec![(1, WideParam::Rounds)];
+    all.extend(leaf.rows.iter().map(|_| (0, WideParam::First)));
+    all.extend(uses.pointers.into_iter().enumerate().map(|(n, w)| (w, WideParam::Pointer(n))));
+    all.extend(uses.ints.into_iter().enumerate().map(|(n, w)| (w, WideParam::Int(n))));
     all.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
     all.into_iter().map(|(_, p)| p).collect()
 }
@@ -494,51 +498,51 @@ struct Uses {
 }
 
 impl Uses {
-    fn steps(&mut self, steps: &[Step], weight: u64) {
+    fn steps(&mut self, steps: &[WideStep], weight: u64) {
         for s in steps {
             match s {
-                Step::Int(_, i) => self.index(i, weight),
-                Step::Set(_, v) | Step::Reduce(_, v) => self.value(v, weight),
-                Step::Store(p, v, _) => {
+                WideStep::Int(_, i) => self.index(i, weight),
+                WideStep::Set(_, v) | WideStep::Reduce(_, v) => self.value(v, weight),
+                WideStep::Store(p, v, _) => {
                     self.place(p, weight);
                     self.value(v, weight);
                 }
-                Step::Loop(_, lo, hi, body) | Step::Across(lo, hi, body, _) => {
+                WideStep::Loop(_, lo, hi, body) | WideStep::Across(lo, hi, body, _) => {
                     self.index(lo, weight);
                     self.index(hi, weight);
                     self.steps(body, weight.saturating_mul(16));
                 }
-                Step::Lanes(guard, _, body) => {
+                WideStep::Lanes(guard, _, body) => {
                     guard.iter().flat_map(|both| both.iter()).for_each(|i| self.index(i, weight));
                     self.steps(body, weight);
                 }
             }
         }
     }
-    fn index(&mut self, i: &Index, weight: u64) {
+    fn index(&mut self, i: &WideIndex, weight: u64) {
         match i {
-            Index::Arg(n) => self.ints[*n] += weight,
-            Index::Load(p) => self.place(p, weight),
-            Index::Call(_, both) => both.iter().for_each(|i| self.index(i, weight)),
-            Index::Unless(i, _) => self.index(i, weight),
-            Index::Const(_) | Index::Slot(_) => {}
+            WideIndex::Arg(n) => self.ints[*n] += weight,
+            WideIndex::Load(p) => self.place(p, weight),
+            WideIndex::Call(_, both) => both.iter().for_each(|i| self.index(i, weight)),
+            WideIndex::Unless(i, _) => self.index(i, weight),
+            WideIndex::Const(_) | WideIndex::Slot(_) => {}
         }
     }
-    fn place(&mut self, p: &Place, weight: u64) {
+    fn place(&mut self, p: &WidePlace, weight: u64) {
         self.pointers[p.pointer] += weight;
         if let Some(i) = &p.index {
             self.index(i, weight);
         }
     }
-    fn value(&mut self, v: &Value, weight: u64) {
+    fn value(&mut self, v: &WideValue, weight: u64) {
         match v {
-            Value::Load(p) | Value::Gather(p) => self.place(p, weight),
-            Value::Call(_, args) => args.iter().for_each(|a| self.value(a, weight)),
-            Value::Unless(p, _, both) => {
+            WideValue::Load(p) | WideValue::Gather(p) => self.place(p, weight),
+            WideValue::Call(_, args) => args.iter().for_each(|a| self.value(a, weight)),
+            WideValue::Unless(p, _, both) => {
                 self.place(p, weight);
                 both.iter().for_each(|v| self.value(v, weight));
             }
-            Value::Arg(_) | Value::Slot(_) => {}
+            WideValue::Arg(_) | WideValue::Slot(_) => {}
         }
     }
 }

@@ -4,10 +4,10 @@
 
 use super::encode::{CMOVG, CMP, LEA, MOV, MOVSXD, Mem, Rm, Vec_, Vop};
 use super::registers::Full;
-use super::values::{Lane, Shared};
+use super::values::{Lane, SharedValues};
 use super::{Asm, Left, encode::Len};
 use openwork_algebra::DType;
-use openwork_loops::wide::{Index, Place};
+use openwork_loops::wide::{WideIndex, WidePlace};
 
 /// A lane of a vector that an element is put into.
 #[derive(Clone, Copy)]
@@ -20,10 +20,10 @@ impl Asm<'_> {
     /// The elements of one copy. Lanes that are left out have the last element that there is.
     pub(super) fn gather(
         &mut self,
-        place: &Place,
+        place: &WidePlace,
         copy: usize,
         want: Option<Vec_>,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<Lane, Full> {
         let each = self.bytes / self.leaf.elem.size();
         let lanes = if self.masked == Some(Left::Single) { 1 } else { each };
@@ -59,7 +59,7 @@ impl Asm<'_> {
         Ok(to)
     }
     /// One element, so many rounds after the first lane.
-    fn gather_one(&mut self, place: &Place, ahead: usize, to: VectorLane) -> Result<(), Full> {
+    fn gather_one(&mut self, place: &WidePlace, ahead: usize, to: VectorLane) -> Result<(), Full> {
         let k = self.k;
         let clamped = match self.last {
             Some(last) if ahead > 0 => {
@@ -85,13 +85,13 @@ impl Asm<'_> {
         Ok(())
     }
     /// Whether two indices of a list are read at once: a gather is as fast as its loads.
-    fn lists_pairs(&self, place: &Place) -> bool {
-        let integers = |slot: &Place| self.leaf.pointers[slot.pointer].elem;
+    fn lists_pairs(&self, place: &WidePlace) -> bool {
+        let integers = |slot: &WidePlace| self.leaf.pointers[slot.pointer].elem;
         index_source(place)
             .is_some_and(|(slot, mark)| (mark.is_none() || self.full) && integers(slot) == DType::I32)
     }
     /// Two elements, from a lane on, whose indices are side by side in a list.
-    fn gather_pair(&mut self, place: &Place, list: Mem, to: VectorLane) -> Result<(), Full> {
+    fn gather_pair(&mut self, place: &WidePlace, list: Mem, to: VectorLane) -> Result<(), Full> {
         let (both, first) = (self.registers.general()?, self.registers.general()?);
         self.code.op(MOV, both, Rm::Mem(list));
         self.code.op(MOVSXD, first, Rm::Reg(both));
@@ -107,7 +107,7 @@ impl Asm<'_> {
         Ok(())
     }
     /// All elements by the machine's own instruction.
-    fn gather_scattered(&mut self, place: &Place, list: Mem, want: Option<Vec_>) -> Result<Lane, Full> {
+    fn gather_scattered(&mut self, place: &WidePlace, list: Mem, want: Option<Vec_>) -> Result<Lane, Full> {
         let (index, mask) = (self.registers.vector()?, self.registers.vector()?);
         let to = self.target(want)?;
         let unaligned = Vop { pp: 2, map: 1, opcode: 0x6F, w_vex: 0, w_evex: 0 };
@@ -134,8 +134,8 @@ impl Asm<'_> {
     /// One element whose index is in a list that the rounds go along: `list` is the address of the first lane's.
     fn gather_listed(
         &mut self,
-        place: &Place,
-        slot: &Place,
+        place: &WidePlace,
+        slot: &WidePlace,
         mark: Option<i64>,
         list: Mem,
         ahead: usize,
@@ -156,10 +156,10 @@ impl Asm<'_> {
     /// The lanes whose slots hold the mark of emptiness.
     pub(super) fn empty_slots(
         &mut self,
-        slot: &Place,
+        slot: &WidePlace,
         mark: i64,
         copy: usize,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<Vec_, Full> {
         let elem = self.leaf.pointers[slot.pointer].elem;
         let ahead = copy * (self.bytes / self.leaf.elem.size()) * elem.size();
@@ -179,13 +179,13 @@ impl Asm<'_> {
 }
 
 /// The place that an index is read from as it is, where that moves with the rounds, and the mark of an empty slot there.
-pub(super) fn index_source(place: &Place) -> Option<(&Place, Option<i64>)> {
+pub(super) fn index_source(place: &WidePlace) -> Option<(&WidePlace, Option<i64>)> {
     let (index, mark) = match place.index.as_ref()? {
-        Index::Unless(index, mark) => (&**index, Some(*mark)),
+        WideIndex::Unless(index, mark) => (&**index, Some(*mark)),
         index => (index, None),
     };
     match index {
-        Index::Load(slot) if slot.moves && !slot.index.as_ref().is_some_and(Index::moves) => {
+        WideIndex::Load(slot) if slot.moves && !slot.index.as_ref().is_some_and(WideIndex::moves) => {
             Some((slot, mark))
         }
         _ => None,

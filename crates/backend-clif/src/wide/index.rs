@@ -6,68 +6,70 @@ use super::encode::{
 use super::registers::Full;
 use super::{Asm, Home, SlotHome};
 use openwork_algebra::{DType, Prim};
-use openwork_loops::wide::{Index, Place};
+use openwork_loops::wide::{WideIndex, WidePlace};
 
 /// A register, and whether it is the reader's to free.
 #[derive(Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct HeldGpr {
     pub reg: Gpr,
     pub owned: bool,
 }
 
 /// An address with the registers that were taken for it.
 #[derive(Clone)]
-pub(super) struct Address {
+pub(super) struct RegAddress {
     pub mem: Mem,
     temps: Vec<Gpr>,
 }
 
 impl Asm<'_> {
-    pub(super) fn release(&mut self, held: Held) {
+    pub(super) fn release(&mut self, held: HeldGpr) {
         if held.owned {
             self.registers.free(held.reg);
         }
     }
-    pub(super) fn release_address(&mut self, address: Address) {
+    pub(super) fn release_address(&mut self, address: RegAddress) {
         address.temps.into_iter().for_each(|r| self.registers.free(r));
     }
     /// An index in a register.
-    pub(super) fn index(&mut self, index: &Index) -> Result<Held, Full> {
+    pub(super) fn index(&mut self, index: &WideIndex) -> Result<HeldGpr, Full> {
         match index {
-            Index::Const(n) => {
+            WideIndex::Const(n) => {
                 let reg = self.registers.general()?;
                 self.code.constant(reg, *n);
-                Ok(Held { reg, owned: true })
+                Ok(HeldGpr { reg, owned: true })
             }
-            Index::Slot(_) | Index::Arg(_) => match self.direct(index)? {
-                Rm::Reg(reg) => Ok(Held { reg, owned: false }),
+            WideIndex::Slot(_) | WideIndex::Arg(_) => match self.direct(index)? {
+                Rm::Reg(reg) => Ok(HeldGpr { reg, owned: false }),
                 mem => {
                     let reg = self.registers.general()?;
                     self.code.op(MOV, reg, mem);
-                    Ok(Held { reg, owned: true })
+                    Ok(HeldGpr { reg, owned: true })
                 }
             },
-            Index::Load(place) => self.integer(place),
-            Index::Call(prim, args) => self.arithmetic(*prim, &args[0], &args[1]),
-            Index::Unless(index, mark) => {
+            WideIndex::Load(place) => self.integer(place),
+            WideIndex::Call(prim, args) => self.arithmetic(*prim, &args[0], &args[1]),
+            WideIndex::Unless(index, mark) => {
                 let reg = self.own_index(index)?;
                 self.or_first(reg, *mark)
             }
         }
     }
     /// Where a variable or value from outside is.
-    fn direct(&self, index: &Index) -> Result<Rm, Full> {
+    fn direct(&self, index: &WideIndex) -> Result<Rm, Full> {
         match index {
-            Index::Slot(s) => match &self.slots[*s] {
+            WideIndex::Slot(s) => match &self.slots[*s] {
                 Some(SlotHome::Int(home)) => Ok(home.rm()),
                 Some(SlotHome::Vectors(_)) | None => Err(Full),
             },
-            Index::Arg(n) => Ok(self.ints[*n].rm()),
-            Index::Const(_) | Index::Load(_) | Index::Call(..) | Index::Unless(..) => Err(Full),
+            WideIndex::Arg(n) => Ok(self.ints[*n].rm()),
+            WideIndex::Const(_) | WideIndex::Load(_) | WideIndex::Call(..) | WideIndex::Unless(..) => {
+                Err(Full)
+            }
         }
     }
     /// Makes a register 0 where it is the mark of an empty slot.
-    pub(super) fn or_first(&mut self, reg: Gpr, mark: i64) -> Result<Held, Full> {
+    pub(super) fn or_first(&mut self, reg: Gpr, mark: i64) -> Result<HeldGpr, Full> {
         match i32::try_from(mark) {
             Ok(mark) => self.code.compare_constant(reg, mark),
             Err(_) => {
@@ -78,10 +80,10 @@ impl Asm<'_> {
             }
         }
         self.code.op(CMOVE, reg, Rm::Reg(self.none.ok_or(Full)?));
-        Ok(Held { reg, owned: true })
+        Ok(HeldGpr { reg, owned: true })
     }
     /// An index in a register that may be changed.
-    pub(super) fn own_index(&mut self, index: &Index) -> Result<Gpr, Full> {
+    pub(super) fn own_index(&mut self, index: &WideIndex) -> Result<Gpr, Full> {
         let held = self.index(index)?;
         if held.owned {
             return Ok(held.reg);
@@ -90,9 +92,9 @@ impl Asm<'_> {
         self.code.op(MOV, reg, Rm::Reg(held.reg));
         Ok(reg)
     }
-    fn arithmetic(&mut self, prim: Prim, a: &Index, b: &Index) -> Result<Held, Full> {
+    fn arithmetic(&mut self, prim: Prim, a: &WideIndex, b: &WideIndex) -> Result<HeldGpr, Full> {
         let reg = self.own_index(a)?;
-        let small = if let Index::Const(n) = b { i32::try_from(*n).ok() } else { None };
+        let small = if let WideIndex::Const(n) = b { i32::try_from(*n).ok() } else { None };
         let op = match prim {
             Prim::Add => Some(ADD),
             Prim::Sub => Some(SUB),
@@ -117,16 +119,16 @@ impl Asm<'_> {
             }
             (_, _, None) => return Err(Full),
         }
-        Ok(Held { reg, owned: true })
+        Ok(HeldGpr { reg, owned: true })
     }
-    pub(super) fn integer(&mut self, place: &Place) -> Result<Held, Full> {
+    pub(super) fn integer(&mut self, place: &WidePlace) -> Result<HeldGpr, Full> {
         let address = self.address(place)?;
         let held = self.integer_at(place, address.mem)?;
         self.release_address(address);
         Ok(held)
     }
     /// The integer of a place whose address is known.
-    pub(super) fn integer_at(&mut self, place: &Place, mem: Mem) -> Result<Held, Full> {
+    pub(super) fn integer_at(&mut self, place: &WidePlace, mem: Mem) -> Result<HeldGpr, Full> {
         let reg = self.registers.general()?;
         match self.leaf.pointers[place.pointer].elem {
             DType::I64 | DType::U64 => self.code.op(MOV, reg, Rm::Mem(mem)),
@@ -138,21 +140,21 @@ impl Asm<'_> {
             DType::U8 => self.code.op(MOVZX8, reg, Rm::Mem(mem)),
             DType::Bool | DType::F32 | DType::F64 | DType::C64 | DType::C128 => return Err(Full),
         }
-        Ok(Held { reg, owned: true })
+        Ok(HeldGpr { reg, owned: true })
     }
     /// An address from outside in a register.
-    pub(super) fn pointer(&mut self, number: usize) -> Result<Held, Full> {
+    pub(super) fn pointer(&mut self, number: usize) -> Result<HeldGpr, Full> {
         match self.pointers[number] {
-            Home::Reg(reg) => Ok(Held { reg, owned: false }),
+            Home::Reg(reg) => Ok(HeldGpr { reg, owned: false }),
             stack @ Home::Stack(_) => {
                 let reg = self.registers.general()?;
                 self.code.op(MOV, reg, stack.rm());
-                Ok(Held { reg, owned: true })
+                Ok(HeldGpr { reg, owned: true })
             }
         }
     }
     /// The address of a place in the present round.
-    pub(super) fn address(&mut self, place: &Place) -> Result<Address, Full> {
+    pub(super) fn address(&mut self, place: &WidePlace) -> Result<RegAddress, Full> {
         let size = self.leaf.pointers[place.pointer].elem.size();
         let scale = size.trailing_zeros() as u8;
         let mut temps = Vec::new();
@@ -160,8 +162,9 @@ impl Asm<'_> {
         temps.extend(pointer.owned.then_some(pointer.reg));
         let mut base = pointer.reg;
         let (index, ahead) = match &place.index {
-            Some(Index::Call(Prim::Add, both)) if matches!(both[1], Index::Const(_)) => match both[1] {
-                Index::Const(n) => (Some(&both[0]), n),
+            Some(WideIndex::Call(Prim::Add, both)) if matches!(both[1], WideIndex::Const(_)) => match both[1]
+            {
+                WideIndex::Const(n) => (Some(&both[0]), n),
                 _ => (place.index.as_ref(), 0),
             },
             other => (other.as_ref(), 0),
@@ -193,6 +196,6 @@ impl Asm<'_> {
                 temps.extend(held.owned.then_some(held.reg));
             }
         }
-        Ok(Address { mem: Mem { base, index: scaled, disp }, temps })
+        Ok(RegAddress { mem: Mem { base, index: scaled, disp }, temps })
     }
 }

@@ -1,7 +1,7 @@
 //! The platform's library of functions of vectors: glibc's `libmvec`, at most 4 units in the last place off.
 
 use openwork_algebra::{DType, Library};
-use openwork_loops::wide::Functions;
+use openwork_loops::wide::VectorFunctions;
 
 /// Functions that are called for vectors; the library has each under the name that C has for it.
 const CALLED: [Library; 22] = {
@@ -13,9 +13,9 @@ const CALLED: [Library; 22] = {
 };
 
 /// What can be called for vectors of `bytes`, in all dtypes.
-pub(super) fn functions(bytes: usize) -> Functions {
+pub(super) fn functions(bytes: usize) -> VectorFunctions {
     let there = |f: &Library| [DType::F32, DType::F64].iter().all(|t| function(*f, *t, bytes).is_some());
-    CALLED.into_iter().filter(there).fold(Functions::NONE, Functions::and)
+    CALLED.into_iter().filter(there).fold(VectorFunctions::NONE, VectorFunctions::and)
 }
 
 /// The address of a function of vectors of `bytes`.

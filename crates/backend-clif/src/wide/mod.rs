@@ -1,6 +1,6 @@
 //! `wide` loops as functions of their own, with vectors of 256 or 512 bits: Cranelift has none that wide.
 //!
-//! A [`Leaf`] becomes one function that the kernel calls with addresses, a number of rounds and scalars, and that hands back
+//! A [`WideLeaf`] becomes one function that the kernel calls with addresses, a number of rounds and scalars, and that hands back
 //! what its reductions add up to. It is assembled in one walk, without an intermediate form:
 //!
 //! ```text
@@ -51,23 +51,23 @@ mod vectors;
 pub(crate) use call::Outlined;
 pub(crate) use machine::widest;
 
-use encode::{CMP, Code, Gpr, Len, Mem, Prefix, Rm, STORE, Vec_, When};
+use encode::{CMP, Gpr, Len, MachineCode, Mem, Prefix, Rm, STORE, Vec_, When};
 use fours::Fours;
-use openwork_loops::wide::{Index, Leaf, Slot, Step, Value};
+use openwork_loops::wide::{LeafSlot, WideIndex, WideLeaf, WideStep, WideValue};
 use registers::{Full, Registers};
-use values::Shared;
+use values::SharedValues;
 
 /// An assembled leaf.
 #[derive(Clone, Debug)]
 pub(crate) struct Assembled {
     pub bytes: Vec<u8>,
     /// Its integer arguments in order; the floats follow in the order of the leaf.
-    pub params: Vec<Param>,
+    pub params: Vec<WideParam>,
 }
 
 /// An integer argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Param {
+pub(crate) enum WideParam {
     /// How many rounds there are; of a loop over rows, the end of its variable.
     Rounds,
     /// The first value of the variable of a loop over rows.
@@ -117,14 +117,14 @@ enum Left {
 
 /// The state of one assembly.
 struct Asm<'l> {
-    leaf: &'l Leaf,
+    leaf: &'l WideLeaf,
     /// The number of the first accumulator among the slots.
     accumulators: usize,
     prefix: Prefix,
     len: Len,
     /// Bytes of a vector.
     bytes: usize,
-    code: Code,
+    code: MachineCode,
     registers: Registers,
     pointers: Vec<Home>,
     ints: Vec<Home>,
@@ -172,7 +172,7 @@ struct Asm<'l> {
 }
 
 /// Assembles a leaf for vectors of `bytes`, if registers suffice.
-pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
+pub(crate) fn assemble(leaf: &WideLeaf, bytes: usize) -> Option<Assembled> {
     let (most, bytes) = match (&leaf.rows, leaf.is_nested()) {
         // What is gathered waits for memory, not for sums.
         (Some(_), _) if leaf.side_by_side() => (2, usize::from(leaf.lanes) * leaf.elem.size()),
@@ -186,7 +186,7 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
         (None, false) => (4, bytes),
     };
     let mut extended = leaf.clone();
-    extended.slots.extend(leaf.reductions.iter().map(|_| Slot::Varying));
+    extended.slots.extend(leaf.reductions.iter().map(|_| LeafSlot::Varying));
     let mut copies = most;
     while copies > 0 {
         for (spared, fours) in [(0, true), (0, false), (2, false), (5, false)] {
@@ -203,7 +203,7 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
 
 impl Asm<'_> {
     /// The steps of a block; its variables end with it.
-    fn block(&mut self, steps: &[Step]) -> Result<(), Full> {
+    fn block(&mut self, steps: &[WideStep]) -> Result<(), Full> {
         self.emit_scoped(|asm| steps.iter().try_for_each(|s| asm.step(s)))
     }
     /// Emits something whose variables end with it.
@@ -227,9 +227,9 @@ impl Asm<'_> {
             None => {}
         }
     }
-    fn step(&mut self, s: &Step) -> Result<(), Full> {
+    fn step(&mut self, s: &WideStep) -> Result<(), Full> {
         match s {
-            Step::Int(slot, index) => {
+            WideStep::Int(slot, index) => {
                 let reg = self.own_index(index)?;
                 let home = match self.registers.few() {
                     false => Home::Reg(reg),
@@ -238,21 +238,22 @@ impl Asm<'_> {
                 self.slots[*slot] = Some(SlotHome::Int(home));
                 Ok(())
             }
-            Step::Set(slot, value) => self.set(*slot, value),
-            Step::Store(place, value, reduce) if self.leaf.rows.is_some() && !self.side => {
+            WideStep::Set(slot, value) => self.set(*slot, value),
+            WideStep::Store(place, value, reduce) if self.leaf.rows.is_some() && !self.side => {
                 self.store_one(place, value, *reduce)
             }
-            Step::Store(place, value, Some(prim)) if !place.moves => self.add_lanes(place, value, *prim),
-            Step::Store(place, value, reduce) => {
+            WideStep::Store(place, value, Some(prim)) if !place.moves => self.add_lanes(place, value, *prim),
+            WideStep::Store(place, value, reduce) => {
                 let combined;
                 let value = match reduce {
                     None => value,
                     Some(prim) => {
-                        combined = Value::Call(*prim, vec![Value::Load(place.clone()), value.clone()]);
+                        combined =
+                            WideValue::Call(*prim, vec![WideValue::Load(place.clone()), value.clone()]);
                         &combined
                     }
                 };
-                let mut shared = Shared::default();
+                let mut shared = SharedValues::default();
                 self.share(value, &mut shared)?;
                 let to = self.address(place)?;
                 for copy in 0..self.copies {
@@ -264,20 +265,20 @@ impl Asm<'_> {
                 self.unshare(shared);
                 Ok(())
             }
-            Step::Reduce(number, value) => {
+            WideStep::Reduce(number, value) => {
                 let slot = self.accumulators + number;
                 let prim = self.leaf.reductions[*number].prim;
-                let joined = Value::Call(prim, vec![Value::Slot(slot), value.clone()]);
+                let joined = WideValue::Call(prim, vec![WideValue::Slot(slot), value.clone()]);
                 self.set(slot, &joined)
             }
-            Step::Loop(slot, lo, hi, body) => self.inner_loop(*slot, lo, hi, body),
-            Step::Across(lo, hi, body, joins) => self.emit_row_loop(lo, hi, body, joins),
-            Step::Lanes(guard, rounds, body) => self.lanes(guard.as_deref(), rounds.end, body),
+            WideStep::Loop(slot, lo, hi, body) => self.inner_loop(*slot, lo, hi, body),
+            WideStep::Across(lo, hi, body, joins) => self.emit_row_loop(lo, hi, body, joins),
+            WideStep::Lanes(guard, rounds, body) => self.lanes(guard.as_deref(), rounds.end, body),
         }
     }
-    fn set(&mut self, slot: usize, value: &Value) -> Result<(), Full> {
-        let mut shared = Shared::default();
-        let uniform = self.leaf.slots[slot] == Slot::Uniform;
+    fn set(&mut self, slot: usize, value: &WideValue) -> Result<(), Full> {
+        let mut shared = SharedValues::default();
+        let uniform = self.leaf.slots[slot] == LeafSlot::Uniform;
         if !uniform {
             self.share(value, &mut shared)?;
         }
@@ -298,7 +299,13 @@ impl Asm<'_> {
         self.unshare(shared);
         Ok(())
     }
-    fn inner_loop(&mut self, slot: usize, lo: &Index, hi: &Index, body: &[Step]) -> Result<(), Full> {
+    fn inner_loop(
+        &mut self,
+        slot: usize,
+        lo: &WideIndex,
+        hi: &WideIndex,
+        body: &[WideStep],
+    ) -> Result<(), Full> {
         let var = self.own_index(lo)?;
         let before = self.framed;
         let end = self.bound(hi)?;
@@ -317,17 +324,17 @@ impl Asm<'_> {
         Ok(())
     }
     /// The end of a loop where a comparison can read it, without a register of its own.
-    fn bound(&mut self, hi: &Index) -> Result<Bound, Full> {
+    fn bound(&mut self, hi: &WideIndex) -> Result<LoopBound, Full> {
         match hi {
-            Index::Const(n) => i32::try_from(*n).map(Bound::Const).map_err(|_| Full),
-            Index::Arg(n) => Ok(Bound::At(self.ints[*n])),
-            Index::Slot(n) => match &self.slots[*n] {
-                Some(SlotHome::Int(home)) => Ok(Bound::At(*home)),
+            WideIndex::Const(n) => i32::try_from(*n).map(LoopBound::Const).map_err(|_| Full),
+            WideIndex::Arg(n) => Ok(LoopBound::At(self.ints[*n])),
+            WideIndex::Slot(n) => match &self.slots[*n] {
+                Some(SlotHome::Int(home)) => Ok(LoopBound::At(*home)),
                 Some(SlotHome::Vectors(_)) | None => Err(Full),
             },
-            Index::Load(_) | Index::Call(..) | Index::Unless(..) => {
+            WideIndex::Load(_) | WideIndex::Call(..) | WideIndex::Unless(..) => {
                 let reg = self.own_index(hi)?;
-                Ok(Bound::At(self.on_stack(reg)))
+                Ok(LoopBound::At(self.on_stack(reg)))
             }
         }
     }
@@ -339,17 +346,17 @@ impl Asm<'_> {
         self.registers.free(reg);
         home
     }
-    fn compare(&mut self, var: Gpr, end: Bound) {
+    fn compare(&mut self, var: Gpr, end: LoopBound) {
         match end {
-            Bound::Const(n) => self.code.compare_constant(var, n),
-            Bound::At(home) => self.code.op(CMP, var, home.rm()),
+            LoopBound::Const(n) => self.code.compare_constant(var, n),
+            LoopBound::At(home) => self.code.op(CMP, var, home.rm()),
         }
     }
 }
 
 /// The end of a loop.
 #[derive(Clone, Copy)]
-enum Bound {
+enum LoopBound {
     Const(i32),
     At(Home),
 }

@@ -21,7 +21,9 @@ use super::frame::MASKS;
 use super::registers::Full;
 use super::{Asm, Home, Left, SlotHome};
 use openwork_algebra::Prim;
-use openwork_loops::wide::{Index, Join, Leaf, Place, Rows, Slot, Step, Value};
+use openwork_loops::wide::{
+    LeafSlot, RowJoin, WideIndex, WideLeaf, WidePlace, WideRows, WideStep, WideValue,
+};
 
 /// What is in memory behind the last round of a loop in a row.
 #[derive(Clone, Copy)]
@@ -34,7 +36,7 @@ pub(super) enum Behind {
 
 impl Asm<'_> {
     /// The loop over rows, and what it hands back.
-    pub(super) fn all_rows(&mut self, rows: &Rows) -> Result<(), Full> {
+    pub(super) fn all_rows(&mut self, rows: &WideRows) -> Result<(), Full> {
         for carried in &rows.carried {
             self.home(carried.slot)?;
             let (to, from) = (self.scalar_home(carried.slot)?, self.floats[carried.first]);
@@ -68,10 +70,10 @@ impl Asm<'_> {
     /// A loop inside of a row; what it adds up joins variables of the row.
     pub(super) fn emit_row_loop(
         &mut self,
-        lo: &Index,
-        hi: &Index,
-        body: &[Step],
-        joins: &[Join],
+        lo: &WideIndex,
+        hi: &WideIndex,
+        body: &[WideStep],
+        joins: &[RowJoin],
     ) -> Result<(), Full> {
         let framed = self.framed;
         let k = self.own_index(lo)?;
@@ -93,8 +95,8 @@ impl Asm<'_> {
         &mut self,
         first: Gpr,
         end: Home,
-        body: &[Step],
-        joins: &[Join],
+        body: &[WideStep],
+        joins: &[RowJoin],
         behind: Behind,
     ) -> Result<(), Full> {
         let outside = (self.k, self.rounds);
@@ -111,7 +113,7 @@ impl Asm<'_> {
         Ok(())
     }
     /// A sum, in the first lane, joins its variable.
-    pub(super) fn join(&mut self, join: &Join, sum: Vec_) -> Result<(), Full> {
+    pub(super) fn join(&mut self, join: &RowJoin, sum: Vec_) -> Result<(), Full> {
         if join.first {
             self.slots[join.slot] = Some(SlotHome::Vectors(vec![sum]));
         } else {
@@ -126,15 +128,15 @@ impl Asm<'_> {
         Ok(())
     }
     /// Where the end of a loop is, and the register that was taken for it.
-    fn end_of_row(&mut self, hi: &Index) -> Result<(Home, Option<Gpr>), Full> {
+    fn end_of_row(&mut self, hi: &WideIndex) -> Result<(Home, Option<Gpr>), Full> {
         match hi {
-            Index::Arg(n) => return Ok((self.ints[*n], None)),
-            Index::Slot(n) => {
+            WideIndex::Arg(n) => return Ok((self.ints[*n], None)),
+            WideIndex::Slot(n) => {
                 if let Some(SlotHome::Int(home)) = &self.slots[*n] {
                     return Ok((*home, None));
                 }
             }
-            Index::Const(_) | Index::Load(_) | Index::Call(..) | Index::Unless(..) => {}
+            WideIndex::Const(_) | WideIndex::Load(_) | WideIndex::Call(..) | WideIndex::Unless(..) => {}
         }
         let reg = self.own_index(hi)?;
         match self.registers.few() {
@@ -144,7 +146,7 @@ impl Asm<'_> {
     }
     /// All rounds, with vectors whose elements are side by side. Only where several of them fill there are several accumulators,
     /// which become one again: most rows are shorter, and to combine four maxima took half of the time of five elements.
-    fn neighbours(&mut self, body: &[Step], joins: &[Join]) -> Result<(), Full> {
+    fn neighbours(&mut self, body: &[WideStep], joins: &[RowJoin]) -> Result<(), Full> {
         let (most, next) = (self.most, self.code.label());
         if most > 1 {
             let ahead = i32::from(self.leaf.lanes) * most as i32;
@@ -179,14 +181,14 @@ impl Asm<'_> {
         done
     }
     /// The accumulators of a reduction, one for each copy.
-    fn copies_of(&mut self, join: &Join) -> Result<&mut Vec<Vec_>, Full> {
+    fn copies_of(&mut self, join: &RowJoin) -> Result<&mut Vec<Vec_>, Full> {
         match &mut self.slots[self.accumulators + join.number] {
             Some(SlotHome::Vectors(all)) => Ok(all),
             Some(SlotHome::Int(_)) | None => Err(Full),
         }
     }
     /// All rounds, with vectors whose elements are gathered.
-    fn emit_gathers(&mut self, body: &[Step]) -> Result<(), Full> {
+    fn emit_gathers(&mut self, body: &[WideStep]) -> Result<(), Full> {
         let done = self.code.label();
         self.code.op(CMP, self.k, self.rounds.rm());
         self.code.jump_when(When::NotLess, done);
@@ -210,7 +212,7 @@ impl Asm<'_> {
     }
     /// The same where memory behind the last round may be read: as many last vectors may have no lane that counts, so that
     /// nothing branches on whether they have some.
-    fn gathered_on(&mut self, body: &[Step], last: usize, masks: Gpr) -> Result<(), Full> {
+    fn gathered_on(&mut self, body: &[WideStep], last: usize, masks: Gpr) -> Result<(), Full> {
         self.whole_vectors(body, last)?;
         let done = self.code.label();
         let rest = self.registers.general()?;
@@ -237,7 +239,7 @@ impl Asm<'_> {
         Ok(())
     }
     /// The vectors in front of the last ones.
-    fn whole_vectors(&mut self, body: &[Step], last: usize) -> Result<(), Full> {
+    fn whole_vectors(&mut self, body: &[WideStep], last: usize) -> Result<(), Full> {
         let lanes = i32::from(self.leaf.lanes);
         let [head, tail] = std::array::from_fn(|_| self.code.label());
         self.reaches(lanes * last as i32)?;
@@ -253,15 +255,15 @@ impl Asm<'_> {
     /// Stores a scalar.
     pub(super) fn store_one(
         &mut self,
-        place: &Place,
-        value: &Value,
+        place: &WidePlace,
+        value: &WideValue,
         reduce: Option<Prim>,
     ) -> Result<(), Full> {
         let combined;
         let value = match reduce {
             None => value,
             Some(prim) => {
-                combined = Value::Call(prim, vec![Value::Load(place.clone()), value.clone()]);
+                combined = WideValue::Call(prim, vec![WideValue::Load(place.clone()), value.clone()]);
                 &combined
             }
         };
@@ -277,12 +279,18 @@ impl Asm<'_> {
 }
 
 /// Whether a vector reads a scalar of the row, which then has to be in every lane.
-fn in_every_lane(leaf: &Leaf) -> bool {
-    let scalar = |v: &Value| matches!(v, Value::Slot(s) if leaf.slots[*s] == Slot::Uniform);
-    let across =
-        leaf.body.iter().filter_map(|s| if let Step::Across(_, _, body, _) = s { Some(body) } else { None });
+fn in_every_lane(leaf: &WideLeaf) -> bool {
+    let scalar = |v: &WideValue| matches!(v, WideValue::Slot(s) if leaf.slots[*s] == LeafSlot::Uniform);
+    let across = leaf
+        .body
+        .iter()
+        .filter_map(|s| if let WideStep::Across(_, _, body, _) = s { Some(body) } else { None });
     across.flatten().any(|s| match s {
-        Step::Set(_, v) | Step::Reduce(_, v) => v.has_part(&scalar),
-        Step::Int(..) | Step::Store(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
+        WideStep::Set(_, v) | WideStep::Reduce(_, v) => v.has_part(&scalar),
+        WideStep::Int(..)
+        | WideStep::Store(..)
+        | WideStep::Loop(..)
+        | WideStep::Across(..)
+        | WideStep::Lanes(..) => false,
     })
 }

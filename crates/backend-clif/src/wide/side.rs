@@ -12,18 +12,18 @@
 use super::encode::{CMP, Mem, Rm, Vec_, When};
 use super::frame::MASKS;
 use super::registers::Full;
-use super::values::Shared;
+use super::values::SharedValues;
 use super::{Asm, Left};
 use openwork_algebra::Prim;
-use openwork_loops::wide::{Index, Place, Step, Value};
+use openwork_loops::wide::{WideIndex, WidePlace, WideStep, WideValue};
 
 impl Asm<'_> {
     /// The steps for `0..rounds`, if the first index of a guard is less than the second one.
     pub(super) fn lanes(
         &mut self,
-        guard: Option<&[Index; 2]>,
+        guard: Option<&[WideIndex; 2]>,
         rounds: i64,
-        body: &[Step],
+        body: &[WideStep],
     ) -> Result<(), Full> {
         let done = self.code.label();
         if let Some([a, b]) = guard {
@@ -93,8 +93,8 @@ impl Asm<'_> {
         Ok(())
     }
     /// Adds all lanes of a value to an element.
-    pub(super) fn add_lanes(&mut self, place: &Place, value: &Value, prim: Prim) -> Result<(), Full> {
-        let mut shared = Shared::default();
+    pub(super) fn add_lanes(&mut self, place: &WidePlace, value: &WideValue, prim: Prim) -> Result<(), Full> {
+        let mut shared = SharedValues::default();
         self.share(value, &mut shared)?;
         let sum = self.registers.vector()?;
         for copy in 0..self.copies {

@@ -14,18 +14,18 @@ use super::Asm;
 use super::encode::{Len, Prefix, Rm, Vec_, Vop, When};
 use super::gather::index_source;
 use super::registers::Full;
-use super::values::{Lane, Shared};
-use super::vectors::Fma;
+use super::values::{Lane, SharedValues};
+use super::vectors::FmaForm;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::Expr;
-use openwork_loops::wide::{Index, Place, Step, Value, each_value};
+use openwork_loops::wide::{WideIndex, WidePlace, WideStep, WideValue, each_value};
 
 /// The mark whose bits are all set, so that lanes of any width have it alike.
 const ALL_ONES: i64 = -1;
 
 /// A block of which every lane tests the same slot.
-struct Tested<'s> {
-    slot: &'s Place,
+struct SlotTest<'s> {
+    slot: &'s WidePlace,
     /// How the slots of all copies are compared.
     len: Len,
     /// Whether nothing is left to do where every slot is empty.
@@ -34,15 +34,15 @@ struct Tested<'s> {
 
 /// A product that counts where a slot does not hold the mark of emptiness.
 pub(super) struct SlotProduct<'v> {
-    slot: &'v Place,
+    slot: &'v WidePlace,
     mark: i64,
-    factors: &'v [Value],
+    factors: &'v [WideValue],
 }
 
 impl Asm<'_> {
     /// As [`Asm::block`], with a way of its own for vectors without empty slots.
-    pub(super) fn block_by_slots(&mut self, steps: &[Step]) -> Result<(), Full> {
-        let first = steps.iter().position(|s| !matches!(s, Step::Int(..))).unwrap_or(steps.len());
+    pub(super) fn block_by_slots(&mut self, steps: &[WideStep]) -> Result<(), Full> {
+        let first = steps.iter().position(|s| !matches!(s, WideStep::Int(..))).unwrap_or(steps.len());
         let (indices, rest) = steps.split_at(first);
         let Some(tested) = self.find_slot_test(rest) else { return self.block(steps) };
         self.emit_scoped(|asm| {
@@ -50,7 +50,7 @@ impl Asm<'_> {
             asm.both_ways(&tested, rest)
         })
     }
-    fn both_ways(&mut self, tested: &Tested<'_>, steps: &[Step]) -> Result<(), Full> {
+    fn both_ways(&mut self, tested: &SlotTest<'_>, steps: &[WideStep]) -> Result<(), Full> {
         let [some, done] = std::array::from_fn(|_| self.code.label());
         let (_, mark) = *self.marks.iter().find(|(known, _)| *known == ALL_ONES).ok_or(Full)?;
         let empty = self.registers.vector()?;
@@ -83,23 +83,24 @@ impl Asm<'_> {
         Ok(())
     }
     /// Whether a block tests one slot in each lane, and nothing else that differs.
-    fn find_slot_test<'s>(&self, steps: &'s [Step]) -> Option<Tested<'s>> {
-        let plain = |s: &Step| matches!(s, Step::Set(..) | Step::Store(..) | Step::Reduce(..));
+    fn find_slot_test<'s>(&self, steps: &'s [WideStep]) -> Option<SlotTest<'s>> {
+        let plain =
+            |s: &WideStep| matches!(s, WideStep::Set(..) | WideStep::Store(..) | WideStep::Reduce(..));
         if self.prefix != Prefix::Vex || self.masked.is_some() || self.full || !steps.iter().all(plain) {
             return None;
         }
-        let (mut found, mut alike): (Option<&Place>, bool) = (None, true);
+        let (mut found, mut alike): (Option<&WidePlace>, bool) = (None, true);
         each_value(steps, &mut |v| {
             let here = match v {
-                Value::Unless(slot, mark, _) => Some((slot, *mark)),
-                Value::Gather(place) => match index_source(place) {
+                WideValue::Unless(slot, mark, _) => Some((slot, *mark)),
+                WideValue::Gather(place) => match index_source(place) {
                     Some((slot, mark)) => mark.map(|mark| (slot, mark)),
                     None => {
-                        alike &= !place.index.as_ref().is_some_and(Index::tests_slots);
+                        alike &= !place.index.as_ref().is_some_and(WideIndex::tests_slots);
                         None
                     }
                 },
-                Value::Arg(_) | Value::Slot(_) | Value::Load(_) | Value::Call(..) => None,
+                WideValue::Arg(_) | WideValue::Slot(_) | WideValue::Load(_) | WideValue::Call(..) => None,
             };
             if let Some((slot, mark)) = here {
                 alike &= mark == ALL_ONES && **found.get_or_insert(slot) == *slot;
@@ -113,30 +114,30 @@ impl Asm<'_> {
             (DType::I32 | DType::I64, 32) => Len::L256,
             _ => return None,
         };
-        Some(Tested { slot, len, adds_zero: steps.iter().all(|s| self.adds_zero(s)) })
+        Some(SlotTest { slot, len, adds_zero: steps.iter().all(|s| self.adds_zero(s)) })
     }
     /// Whether a step only adds what is zero beside empty slots.
-    fn adds_zero(&self, s: &Step) -> bool {
-        let nothing = |v: &Value| matches!(v, Value::Unless(_, _, both) if self.is_zero(&both[1]));
+    fn adds_zero(&self, s: &WideStep) -> bool {
+        let nothing = |v: &WideValue| matches!(v, WideValue::Unless(_, _, both) if self.is_zero(&both[1]));
         match s {
-            Step::Set(slot, Value::Call(Prim::Add, args)) => {
-                let own = |v: &Value| *v == Value::Slot(*slot);
+            WideStep::Set(slot, WideValue::Call(Prim::Add, args)) => {
+                let own = |v: &WideValue| *v == WideValue::Slot(*slot);
                 own(&args[0]) && nothing(&args[1]) || own(&args[1]) && nothing(&args[0])
             }
-            Step::Store(_, v, Some(Prim::Add)) => nothing(v),
-            Step::Reduce(n, v) => self.leaf.reductions[*n].prim == Prim::Add && nothing(v),
-            Step::Set(..) | Step::Store(..) | Step::Int(..) => false,
-            Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
+            WideStep::Store(_, v, Some(Prim::Add)) => nothing(v),
+            WideStep::Reduce(n, v) => self.leaf.reductions[*n].prim == Prim::Add && nothing(v),
+            WideStep::Set(..) | WideStep::Store(..) | WideStep::Int(..) => false,
+            WideStep::Loop(..) | WideStep::Across(..) | WideStep::Lanes(..) => false,
         }
     }
-    fn is_zero(&self, v: &Value) -> bool {
-        matches!(v, Value::Arg(n) if self.leaf.floats[*n] == Expr::Const(Scalar::zero(self.leaf.elem)))
+    fn is_zero(&self, v: &WideValue) -> bool {
+        matches!(v, WideValue::Arg(n) if self.leaf.floats[*n] == Expr::Const(Scalar::zero(self.leaf.elem)))
     }
     /// The factors of a product that is added where its slot holds something, and the slot.
-    pub(super) fn product_beside_slot<'v>(&self, v: &'v Value) -> Option<SlotProduct<'v>> {
+    pub(super) fn product_beside_slot<'v>(&self, v: &'v WideValue) -> Option<SlotProduct<'v>> {
         match v {
-            Value::Unless(slot, mark, both) if self.is_zero(&both[1]) => match &both[0] {
-                Value::Call(Prim::Fused, factors) => Some(SlotProduct { slot, mark: *mark, factors }),
+            WideValue::Unless(slot, mark, both) if self.is_zero(&both[1]) => match &both[0] {
+                WideValue::Call(Prim::Fused, factors) => Some(SlotProduct { slot, mark: *mark, factors }),
                 _ => None,
             },
             _ => None,
@@ -146,10 +147,10 @@ impl Asm<'_> {
     pub(super) fn fused_beside_slot(
         &mut self,
         SlotProduct { slot, mark, factors }: SlotProduct<'_>,
-        z: &Value,
+        z: &WideValue,
         copy: usize,
         want: Option<Vec_>,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<Lane, Full> {
         if self.full {
             return self.emit_fma(&factors[0], &factors[1], z, copy, want, shared);
@@ -158,12 +159,12 @@ impl Asm<'_> {
         let sum = self.registers.vector()?;
         self.copy(sum, c.reg);
         let (x, y) = match &factors[0] {
-            Value::Load(_) => (&factors[1], &factors[0]),
+            WideValue::Load(_) => (&factors[1], &factors[0]),
             x => (x, &factors[1]),
         };
         let a = self.eval(x, copy, None, shared)?;
         let (rm, b) = self.operand(y, copy, shared)?;
-        self.fma(Fma::Addend, sum, a.reg, rm);
+        self.fma(FmaForm::Addend, sum, a.reg, rm);
         self.release_lane(a);
         b.into_iter().for_each(|b| self.release_lane(b));
         let empty = self.empty_slots(slot, mark, copy, shared)?;

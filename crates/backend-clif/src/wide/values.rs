@@ -1,12 +1,12 @@
 //! Values in vector registers, one copy after the other.
 
 use super::encode::{Rm, Vec_};
-use super::index::Address;
+use super::index::RegAddress;
 use super::registers::Full;
-use super::vectors::Fma;
+use super::vectors::FmaForm;
 use super::{Asm, Left, SlotHome};
 use openwork_algebra::Prim;
-use openwork_loops::wide::{Index, Place, Slot, Value};
+use openwork_loops::wide::{LeafSlot, WideIndex, WidePlace, WideValue};
 
 /// A vector register, and whether it is the reader's to free.
 #[derive(Clone, Copy)]
@@ -17,27 +17,27 @@ pub(super) struct Lane {
 
 /// What all copies of a statement share.
 #[derive(Default)]
-pub(super) struct Shared<'v> {
-    values: Vec<(&'v Value, Lane)>,
-    places: Vec<(&'v Place, Address)>,
+pub(super) struct SharedValues<'v> {
+    values: Vec<(&'v WideValue, Lane)>,
+    places: Vec<(&'v WidePlace, RegAddress)>,
 }
 
-impl<'v> Shared<'v> {
-    fn value(&self, v: &Value) -> Option<Lane> {
+impl<'v> SharedValues<'v> {
+    fn value(&self, v: &WideValue) -> Option<Lane> {
         let found = self.values.iter().find(|(known, _)| std::ptr::eq(*known, v));
         found.map(|(_, lane)| Lane { owned: false, ..*lane })
     }
-    pub(super) fn place(&self, p: &Place) -> Result<&Address, Full> {
+    pub(super) fn place(&self, p: &WidePlace) -> Result<&RegAddress, Full> {
         self.places.iter().find(|(known, _)| *known == p).map(|(_, a)| a).ok_or(Full)
     }
 }
 
 impl Asm<'_> {
     /// Computes what is the same in every copy: addresses, and values that are the same in every lane.
-    pub(super) fn share<'v>(&mut self, v: &'v Value, shared: &mut Shared<'v>) -> Result<(), Full> {
+    pub(super) fn share<'v>(&mut self, v: &'v WideValue, shared: &mut SharedValues<'v>) -> Result<(), Full> {
         match v {
-            Value::Arg(_) | Value::Slot(_) => {}
-            Value::Gather(place) => {
+            WideValue::Arg(_) | WideValue::Slot(_) => {}
+            WideValue::Gather(place) => {
                 if let Some((slot, _)) = super::gather::index_source(place) {
                     self.share_place(slot, shared)?;
                 }
@@ -46,23 +46,23 @@ impl Asm<'_> {
                 let lane = self.uniform(v)?;
                 shared.values.push((v, lane));
             }
-            Value::Load(place) => self.share_place(place, shared)?,
-            Value::Call(_, args) => args.iter().try_for_each(|a| self.share(a, shared))?,
-            Value::Unless(slot, _, both) => {
+            WideValue::Load(place) => self.share_place(place, shared)?,
+            WideValue::Call(_, args) => args.iter().try_for_each(|a| self.share(a, shared))?,
+            WideValue::Unless(slot, _, both) => {
                 self.share_place(slot, shared)?;
                 both.iter().try_for_each(|v| self.share(v, shared))?;
             }
         }
         Ok(())
     }
-    fn share_place<'v>(&mut self, place: &'v Place, shared: &mut Shared<'v>) -> Result<(), Full> {
+    fn share_place<'v>(&mut self, place: &'v WidePlace, shared: &mut SharedValues<'v>) -> Result<(), Full> {
         if shared.place(place).is_err() {
             let address = self.address(place)?;
             shared.places.push((place, address));
         }
         Ok(())
     }
-    pub(super) fn unshare(&mut self, shared: Shared<'_>) {
+    pub(super) fn unshare(&mut self, shared: SharedValues<'_>) {
         for (_, lane) in shared.values {
             self.release_lane(lane);
         }
@@ -76,60 +76,62 @@ impl Asm<'_> {
         }
     }
     /// A value that is the same in every lane, or of a row in every lane; rounded after each operation, as scalars are.
-    pub(super) fn uniform(&mut self, v: &Value) -> Result<Lane, Full> {
+    pub(super) fn uniform(&mut self, v: &WideValue) -> Result<Lane, Full> {
         match v {
-            Value::Arg(_) | Value::Slot(_) => self.read_value(v, 0),
-            Value::Load(place) => {
+            WideValue::Arg(_) | WideValue::Slot(_) => self.read_value(v, 0),
+            WideValue::Load(place) => {
                 let address = self.address(place)?;
                 let reg = self.registers.vector()?;
                 match self.abreast {
-                    Some(row) if place.index == Some(Index::Slot(row)) => self.load(reg, address.mem),
+                    Some(row) if place.index == Some(WideIndex::Slot(row)) => self.load(reg, address.mem),
                     _ => self.broadcast(reg, Rm::Mem(address.mem)),
                 }
                 self.release_address(address);
                 Ok(Lane { reg, owned: true })
             }
-            Value::Call(prim, args) => {
+            WideValue::Call(prim, args) => {
                 let args = args.iter().map(|a| self.uniform(a)).collect::<Result<Vec<_>, _>>()?;
                 self.apply(*prim, &args, None)
             }
-            Value::Gather(_) | Value::Unless(..) => Err(Full),
+            WideValue::Gather(_) | WideValue::Unless(..) => Err(Full),
         }
     }
     /// A value from outside or a variable.
-    fn read_value(&self, v: &Value, copy: usize) -> Result<Lane, Full> {
+    fn read_value(&self, v: &WideValue, copy: usize) -> Result<Lane, Full> {
         let reg = match v {
-            Value::Arg(n) => self.floats[*n],
-            Value::Slot(s) => match &self.slots[*s] {
+            WideValue::Arg(n) => self.floats[*n],
+            WideValue::Slot(s) => match &self.slots[*s] {
                 Some(SlotHome::Vectors(all)) => all[if all.len() == 1 { 0 } else { copy }],
                 Some(SlotHome::Int(_)) | None => return Err(Full),
             },
-            Value::Load(_) | Value::Gather(_) | Value::Call(..) | Value::Unless(..) => return Err(Full),
+            WideValue::Load(_) | WideValue::Gather(_) | WideValue::Call(..) | WideValue::Unless(..) => {
+                return Err(Full);
+            }
         };
         Ok(Lane { reg, owned: false })
     }
     /// The value in one copy. `want` is where it would best be; nothing reads that register after the last instruction.
     pub(super) fn eval(
         &mut self,
-        v: &Value,
+        v: &WideValue,
         copy: usize,
         want: Option<Vec_>,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<Lane, Full> {
         if let Some(lane) = shared.value(v) {
             return Ok(lane);
         }
         match v {
-            Value::Arg(_) | Value::Slot(_) => self.read_value(v, copy),
-            Value::Load(place) => {
+            WideValue::Arg(_) | WideValue::Slot(_) => self.read_value(v, copy),
+            WideValue::Load(place) => {
                 let mem = self.mem(place, copy, shared)?;
                 let lane = self.target(want)?;
                 self.load(lane.reg, mem);
                 Ok(lane)
             }
-            Value::Gather(place) => self.gather(place, copy, want, shared),
-            Value::Unless(_, _, both) if self.full => self.eval(&both[0], copy, want, shared),
-            Value::Unless(slot, mark, both) => {
+            WideValue::Gather(place) => self.gather(place, copy, want, shared),
+            WideValue::Unless(_, _, both) if self.full => self.eval(&both[0], copy, want, shared),
+            WideValue::Unless(slot, mark, both) => {
                 let value = self.eval(&both[0], copy, None, shared)?;
                 let other = self.eval(&both[1], copy, None, shared)?;
                 let empty = self.empty_slots(slot, *mark, copy, shared)?;
@@ -139,18 +141,18 @@ impl Asm<'_> {
                 self.drop_others(to, &[Some(value), Some(other)]);
                 Ok(to)
             }
-            Value::Call(Prim::Add, args) => {
+            WideValue::Call(Prim::Add, args) => {
                 for (product, rest) in [(0, 1), (1, 0)] {
                     if let Some(beside) = self.product_beside_slot(&args[product]) {
                         return self.fused_beside_slot(beside, &args[rest], copy, want, shared);
                     }
-                    if let Value::Call(Prim::Fused, factors) = &args[product] {
+                    if let WideValue::Call(Prim::Fused, factors) = &args[product] {
                         return self.emit_fma(&factors[0], &factors[1], &args[rest], copy, want, shared);
                     }
                 }
                 self.binary(Prim::Add, &args[0], &args[1], copy, want, shared)
             }
-            Value::Call(prim, args) => match &args[..] {
+            WideValue::Call(prim, args) => match &args[..] {
                 [x, y] => self.binary(*prim, x, y, copy, want, shared),
                 [x] => {
                     let x = self.eval(x, copy, None, shared)?;
@@ -168,20 +170,20 @@ impl Asm<'_> {
     }
     pub(super) fn mem(
         &self,
-        place: &Place,
+        place: &WidePlace,
         copy: usize,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<super::encode::Mem, Full> {
         Ok(shared.place(place)?.mem.plus((copy * self.bytes) as i32))
     }
     /// A value as the last operand of an instruction: from memory, if it is there and no lane is left out.
     pub(super) fn operand(
         &mut self,
-        v: &Value,
+        v: &WideValue,
         copy: usize,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<(Rm, Option<Lane>), Full> {
-        if let Value::Load(place) = v
+        if let WideValue::Load(place) = v
             && shared.value(v).is_none()
             && matches!(self.masked, None | Some(Left::Read(_)))
         {
@@ -193,11 +195,11 @@ impl Asm<'_> {
     fn binary(
         &mut self,
         prim: Prim,
-        x: &Value,
-        y: &Value,
+        x: &WideValue,
+        y: &WideValue,
         copy: usize,
         want: Option<Vec_>,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<Lane, Full> {
         let a = self.eval(x, copy, None, shared)?;
         let Some(op) = self.single(prim) else {
@@ -239,40 +241,40 @@ impl Asm<'_> {
     /// `x * y + z`, rounded once.
     pub(super) fn emit_fma(
         &mut self,
-        x: &Value,
-        y: &Value,
-        z: &Value,
+        x: &WideValue,
+        y: &WideValue,
+        z: &WideValue,
         copy: usize,
         want: Option<Vec_>,
-        shared: &Shared<'_>,
+        shared: &SharedValues<'_>,
     ) -> Result<Lane, Full> {
         let c = self.eval(z, copy, None, shared)?;
         // The operand in memory comes last.
-        let (x, y) = if matches!(x, Value::Load(_)) { (y, x) } else { (x, y) };
+        let (x, y) = if matches!(x, WideValue::Load(_)) { (y, x) } else { (x, y) };
         let a = self.eval(x, copy, None, shared)?;
         if c.owned || want == Some(c.reg) {
             let (rm, b) = self.operand(y, copy, shared)?;
-            self.fma(Fma::Addend, c.reg, a.reg, rm);
+            self.fma(FmaForm::Addend, c.reg, a.reg, rm);
             self.drop_others(c, &[Some(a), b]);
             return Ok(c);
         }
         if a.owned {
             let (rm, b) = self.operand(y, copy, shared)?;
-            self.fma(Fma::Factor, a.reg, c.reg, rm);
+            self.fma(FmaForm::Factor, a.reg, c.reg, rm);
             self.drop_others(a, &[b]);
             return Ok(a);
         }
         let (rm, b) = self.operand(y, copy, shared)?;
         let to = Lane { reg: self.registers.vector()?, owned: true };
         self.copy(to.reg, c.reg);
-        self.fma(Fma::Addend, to.reg, a.reg, rm);
+        self.fma(FmaForm::Addend, to.reg, a.reg, rm);
         self.drop_others(to, &[b]);
         Ok(to)
     }
     /// Registers for a variable.
     pub(super) fn home(&mut self, slot: usize) -> Result<(), Full> {
         if self.slots[slot].is_none() {
-            let count = if self.leaf.slots[slot] == Slot::Varying { self.copies } else { 1 };
+            let count = if self.leaf.slots[slot] == LeafSlot::Varying { self.copies } else { 1 };
             let all = (0..count).map(|_| self.registers.vector()).collect::<Result<_, _>>()?;
             self.slots[slot] = Some(SlotHome::Vectors(all));
         }

@@ -7,7 +7,7 @@ use openwork_algebra::{DType, Prim};
 
 /// A fused multiply-add by which of its operands is the destination.
 #[derive(Clone, Copy)]
-pub(super) enum Fma {
+pub(super) enum FmaForm {
     /// `x = second * third + x`.
     Addend = 0xB8,
     /// `x = x * third + second`.
@@ -232,7 +232,7 @@ impl Asm<'_> {
         let (map, opcode) = if self.double() { (2, 0x29) } else { (1, 0x76) };
         self.put(Vop { pp: 1, map, opcode, w_vex: 0, w_evex: 0 }, to, a, Rm::Reg(b));
     }
-    pub(super) fn fma(&mut self, form: Fma, to: Vec_, second: Vec_, third: Rm) {
+    pub(super) fn fma(&mut self, form: FmaForm, to: Vec_, second: Vec_, third: Rm) {
         let double = self.double() as u8;
         let op = Vop { pp: 1, map: 2, opcode: form as u8, w_vex: double, w_evex: double };
         self.put(op, to, second, third);

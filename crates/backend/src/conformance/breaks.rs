@@ -6,19 +6,19 @@ use crate::harness::{Growth, run_until};
 use openwork_algebra::DType;
 use openwork_base::Source;
 use openwork_loops::text::parse;
-use openwork_loops::{Kernel, Status};
+use openwork_loops::{LoopKernel, Status};
 use std::sync::atomic::AtomicBool;
 
-fn read(body: &str) -> Kernel {
+fn read(body: &str) -> LoopKernel {
     let text = format!("kernel breaks(n: i64, y: out i64[]) {{\n{body}\n}}\n");
     parse(&Source::new("breaks", text)).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A parameter, and the four elements that a body leaves.
-type Run = (i64, [i64; 4]);
+type BreakRun = (i64, [i64; 4]);
 
 /// Bodies, and runs of each.
-const LEFT: &[(&str, &[Run])] = &[
+const LEFT: &[(&str, &[BreakRun])] = &[
     // A `for`, whose variable is not what it would be at the end.
     (
         "for i in 0..4 { if i == n { break } y[i] = i + 1 }",

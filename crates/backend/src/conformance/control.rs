@@ -9,7 +9,7 @@ use openwork_loops::build::{
     add, and_also, call, constant, eq, for_each, int, load, lt, mul, set, store, var,
 };
 use openwork_loops::text::parse;
-use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr, LoopKernel, LoopMode, Status, Stmt, Ty, VarId};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ pub fn for_loops_of_any_extent(b: &dyn Backend) {
     for (step, mode) in
         [(1, LoopMode::Serial), (1, LoopMode::Vector), (2, LoopMode::Serial), (7, LoopMode::Serial)]
     {
-        let mut k = Kernel::new(format!("for_{step}"));
-        let out = k.buf("out", DType::I64, Role::Out);
+        let mut k = LoopKernel::new(format!("for_{step}"));
+        let out = k.buf("out", DType::I64, BufRole::Out);
         let (lo, hi) = (k.param("lo"), k.param("hi"));
         let (n, i) = (k.index("n"), k.index("i"));
         let body = append(out, n, var(i));
@@ -54,8 +54,8 @@ pub fn for_loops_of_any_extent(b: &dyn Backend) {
         }
     }
     // The bounds are evaluated once, even if the body changes what they came from.
-    let mut k = Kernel::new("for_bounds_once");
-    let out = k.buf("out", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("for_bounds_once");
+    let out = k.buf("out", DType::I64, BufRole::Out);
     let (n, i, end) = (k.index("n"), k.index("i"), k.index("end"));
     let mut body = append(out, n, var(i));
     body.push(set(end, int(100)));
@@ -66,8 +66,8 @@ pub fn for_loops_of_any_extent(b: &dyn Backend) {
 
 /// A triangular nest with a reduction into memory.
 pub fn nested_loops(b: &dyn Backend) {
-    let mut k = Kernel::new("triangle");
-    let out = k.buf("out", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("triangle");
+    let out = k.buf("out", DType::I64, BufRole::Out);
     let n = k.param("n");
     let (i, j, l) = (k.index("i"), k.index("j"), k.index("l"));
     let at = add(mul(var(i), var(n)), var(j));
@@ -85,8 +85,8 @@ pub fn nested_loops(b: &dyn Backend) {
 
 /// A loop whose number of rounds nobody knows before.
 pub fn while_loops(b: &dyn Backend) {
-    let mut k = Kernel::new("collatz");
-    let out = k.buf("out", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("collatz");
+    let out = k.buf("out", DType::I64, BufRole::Out);
     let (x, steps, i) = (k.index("x"), k.index("steps"), k.index("i"));
     let odd = eq(call(Prim::And, var(x), int(1)), int(1));
     let half = k.index("half");
@@ -116,8 +116,8 @@ pub fn while_loops(b: &dyn Backend) {
 
 /// Both arms, empty arms, and variables set in only one of them.
 pub fn if_and_else(b: &dyn Backend) {
-    let mut k = Kernel::new("arms");
-    let out = k.buf("out", DType::F64, Role::Out);
+    let mut k = LoopKernel::new("arms");
+    let out = k.buf("out", DType::F64, BufRole::Out);
     let i = k.index("i");
     let v = k.var("v", Ty::scalar(DType::F64));
     let number = |x: f64| constant(Scalar::F64(x));
@@ -139,9 +139,9 @@ pub fn if_and_else(b: &dyn Backend) {
 
 /// The right side of `&&` must not run when the left is false: it would read far outside.
 pub fn and_also_guards_a_load(b: &dyn Backend) {
-    let mut k = Kernel::new("guarded");
-    let (x, out) = (k.buf("x", DType::I64, Role::In), k.buf("out", DType::Bool, Role::Out));
-    let hits = k.buf("hits", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("guarded");
+    let (x, out) = (k.buf("x", DType::I64, BufRole::In), k.buf("out", DType::Bool, BufRole::Out));
+    let hits = k.buf("hits", DType::I64, BufRole::Out);
     let (far, n) = (k.param("far"), k.param("n"));
     let (i, at) = (k.index("i"), k.index("at"));
     let guarded = and_also(lt(var(i), var(n)), eq(load(x, var(at)), int(7)));
@@ -173,8 +173,9 @@ fn set_index(v: VarId, n: i64) -> Stmt {
 
 /// Conjunctions, disjunctions and negations as branches and as values.
 pub fn conditions_of_every_shape(b: &dyn Backend) {
-    let mut k = Kernel::new("conditions");
-    let (branch, value) = (k.buf("branch", DType::I64, Role::Out), k.buf("value", DType::Bool, Role::Out));
+    let mut k = LoopKernel::new("conditions");
+    let (branch, value) =
+        (k.buf("branch", DType::I64, BufRole::Out), k.buf("value", DType::Bool, BufRole::Out));
     let i = k.index("i");
     let bit = |n: i64| call(Prim::Ne, call(Prim::And, var(i), int(n)), int(0));
     let not = |e| Expr::Call { prim: Prim::Not, args: vec![e] };
@@ -214,9 +215,9 @@ pub fn conditions_of_every_shape(b: &dyn Backend) {
 }
 
 /// Appends `n` numbers to an empty output through a temporary, asking for room each time.
-fn growing_kernel() -> Kernel {
-    let mut k = Kernel::new("growing");
-    let (out, temp) = (k.buf("out", DType::I32, Role::Out), k.buf("temp", DType::I64, Role::Temp));
+fn growing_kernel() -> LoopKernel {
+    let mut k = LoopKernel::new("growing");
+    let (out, temp) = (k.buf("out", DType::I32, BufRole::Out), k.buf("temp", DType::I64, BufRole::Temp));
     let n = k.param("n");
     let i = k.index("i");
     let next = add(var(i), int(1));
@@ -267,8 +268,8 @@ pub fn reserve_passes_failure_on(b: &dyn Backend) {
 
 /// `SetLen` reaches the slots of the call, the last one counts.
 pub fn lengths_reach_the_caller(b: &dyn Backend) {
-    let mut k = Kernel::new("lengths");
-    let (x, y) = (k.buf("x", DType::U8, Role::Out), k.buf("y", DType::C128, Role::Out));
+    let mut k = LoopKernel::new("lengths");
+    let (x, y) = (k.buf("x", DType::U8, BufRole::Out), k.buf("y", DType::C128, BufRole::Out));
     let n = k.param("n");
     k.body = vec![
         Stmt::SetLen { buf: y, len: int(1) },
@@ -282,8 +283,8 @@ pub fn lengths_reach_the_caller(b: &dyn Backend) {
 /// Every status comes out, from inside loops too, and what was stored before stays.
 pub fn failures_reach_the_caller(b: &dyn Backend) {
     for status in Status::ALL.into_iter().filter(|s| *s != Status::Ok) {
-        let mut k = Kernel::new(format!("fail_{}", status.name()));
-        let out = k.buf("out", DType::I64, Role::Out);
+        let mut k = LoopKernel::new(format!("fail_{}", status.name()));
+        let out = k.buf("out", DType::I64, BufRole::Out);
         let (i, limit) = (k.index("i"), k.param("limit"));
         let check = Stmt::If { cond: eq(var(i), var(limit)), then: vec![Stmt::Fail(status)], other: vec![] };
         k.body = vec![for_each(i, int(0), int(4), vec![check, store(out, var(i), int(1))])];
@@ -295,8 +296,8 @@ pub fn failures_reach_the_caller(b: &dyn Backend) {
             assert_same(&k.name, &got.bufs[0][stored..], &zeros(DType::I64, 4 - stored));
         }
     }
-    let mut k = Kernel::new("dead_code");
-    let out = k.buf("out", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("dead_code");
+    let out = k.buf("out", DType::I64, BufRole::Out);
     k.body = vec![Stmt::Fail(Status::Cancelled), store(out, int(0), int(1))];
     let got = execute(b, &k, &[zeros(DType::I64, 1)], &[], Growth::Failing);
     assert_eq!((got.status, got.bufs[0][0]), (Status::Cancelled, Scalar::I64(0)));
@@ -304,8 +305,8 @@ pub fn failures_reach_the_caller(b: &dyn Backend) {
 
 /// A kernel that is told to stop ends at its first poll; one that is not goes on, and the same code does both.
 pub fn polls_end_a_kernel_that_is_told_to_stop(b: &dyn Backend) {
-    let mut k = Kernel::new("polls");
-    let out = k.buf("out", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("polls");
+    let out = k.buf("out", DType::I64, BufRole::Out);
     let i = k.index("i");
     let poll = Stmt::If { cond: eq(var(i), int(2)), then: vec![Stmt::Poll], other: vec![] };
     k.body = vec![for_each(i, int(0), int(4), vec![poll, store(out, var(i), int(1))])];
@@ -322,8 +323,8 @@ pub fn polls_end_a_kernel_that_is_told_to_stop(b: &dyn Backend) {
 /// The flag is set while the kernel runs through two loops that store nothing, so that nothing but a poll makes the code
 /// read memory again.
 pub fn a_poll_looks_again_every_time(b: &dyn Backend) {
-    let mut k = Kernel::new("endless");
-    let out = k.buf("out", DType::I64, Role::Out);
+    let mut k = LoopKernel::new("endless");
+    let out = k.buf("out", DType::I64, BufRole::Out);
     let (n, i, j, s) = (k.param("n"), k.index("i"), k.index("j"), k.index("s"));
     let inner = for_each(j, int(0), int(7), vec![set(s, call(Prim::Xor, var(s), var(j)))]);
     k.body = vec![start(s, 0), Stmt::Poll, for_each(i, int(0), var(n), vec![Stmt::Poll, inner])];

@@ -10,7 +10,7 @@ use openwork_algebra::{DType, Library, Scalar};
 use openwork_base::Source;
 use openwork_loops::text::{parse, print};
 use openwork_loops::wide::is_instruction;
-use openwork_loops::{Kernel, Wide, simplify};
+use openwork_loops::{LoopKernel, Wide, simplify};
 
 /// The largest distance of a result in a vector from that of a scalar: four for the vector, one for the scalar.
 const ULPS: u64 = 5;
@@ -51,7 +51,7 @@ fn every_form(b: &dyn Backend, f: Library, elem: DType, wide: Wide) {
         let k = widen_kernel(plain.clone(), wide);
         assert!(has_wide(&k.body), "{}", print(&k));
         let code = b.compile(&k).unwrap_or_else(|e| panic!("{e}"));
-        let of = |code: &dyn crate::Compiled, k: &Kernel, end: usize, lo: usize| {
+        let of = |code: &dyn crate::Compiled, k: &LoopKernel, end: usize, lo: usize| {
             let mut bufs = vec![x.clone(), z.clone(), vec![Scalar::from_i64(0, elem); 4]];
             bufs[2][1] = Scalar::from_i64(1, elem);
             bufs.extend((0..2).map(|_| vec![Scalar::from_i64(0, elem); n]));
@@ -90,7 +90,7 @@ fn double(x: Scalar) -> Scalar {
     Scalar::from_f64(if x.is_finite() { twice } else { f64::NAN }, x.dtype())
 }
 
-fn kernel(form: &str, f: Library, elem: DType) -> Kernel {
+fn kernel(form: &str, f: Library, elem: DType) -> LoopKernel {
     let t = elem.name();
     let called = if f.arity() == 1 { "x[i]" } else { "x[i], z[i]" };
     let body = form.replace(": T ", &format!(": {t} ")).replace('F', &format!("{}({called})", f.name()));

@@ -4,7 +4,7 @@ use super::{assert_same, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar, fused_sum};
 use openwork_loops::build::{call, int, load, store, var};
-use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
+use openwork_loops::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, VarId};
 
 /// Numbers whose products need more digits than they have.
 fn column(elem: DType, n: usize, seed: u64) -> Vec<Scalar> {
@@ -29,9 +29,9 @@ pub fn products_that_are_rounded_with_sums(b: &dyn Backend) {
                 let product = Prim::Mul.eval(&[*x, *y]).expect("defined");
                 *z = Prim::Neg.eval(&[product]).expect("defined");
             }
-            let mut k = Kernel::new(format!("rounded_{elem}x{lanes}"));
-            let [x, y, z] = ["x", "y", "z"].map(|name| k.buf(name, elem, Role::In));
-            let outs = ["first", "second", "added"].map(|name| k.buf(name, elem, Role::Out));
+            let mut k = LoopKernel::new(format!("rounded_{elem}x{lanes}"));
+            let [x, y, z] = ["x", "y", "z"].map(|name| k.buf(name, elem, BufRole::In));
+            let outs = ["first", "second", "added"].map(|name| k.buf(name, elem, BufRole::Out));
             let i = k.index("i");
             let read = |buf: BufId| element(buf, i, lanes);
             let product = || call(Prim::Fused, read(x), read(y));

@@ -6,14 +6,14 @@ use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{
     add, and_also, call, eq, for_each, if_then, int, load, lt, mul, set, store, var,
 };
-use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId, VectorOptions, vectorize};
+use openwork_loops::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId, VectorOptions, vectorize};
 
 /// `y(i) = A(i,j) * x(j)` over CSR with indices of dtype `index`.
-pub fn csr_spmv(index: DType, elem: DType) -> Kernel {
-    let mut k = Kernel::new(format!("spmv_{index}_{elem}"));
-    let (pos, crd) = (k.buf("A2_pos", index, Role::In), k.buf("A2_crd", index, Role::In));
-    let (vals, x) = (k.buf("A_vals", elem, Role::In), k.buf("x_vals", elem, Role::In));
-    let y = k.buf("y_vals", elem, Role::Out);
+pub fn csr_spmv(index: DType, elem: DType) -> LoopKernel {
+    let mut k = LoopKernel::new(format!("spmv_{index}_{elem}"));
+    let (pos, crd) = (k.buf("A2_pos", index, BufRole::In), k.buf("A2_crd", index, BufRole::In));
+    let (vals, x) = (k.buf("A_vals", elem, BufRole::In), k.buf("x_vals", elem, BufRole::In));
+    let y = k.buf("y_vals", elem, BufRole::Out);
     let rows = k.param("rows");
     let (i, p, j) = (k.index("i"), k.index("p"), k.index("j"));
     let sum = k.var("sum", Ty::scalar(elem));
@@ -37,7 +37,7 @@ pub fn csr_spmv(index: DType, elem: DType) -> Kernel {
 }
 
 /// [`csr_spmv`] with its inner loop expanded into vectors of `bytes`.
-pub fn csr_spmv_vectors(index: DType, elem: DType, bytes: usize) -> Kernel {
+pub fn csr_spmv_vectors(index: DType, elem: DType, bytes: usize) -> LoopKernel {
     fn mark(stmts: &mut [Stmt]) {
         for s in stmts {
             if let Stmt::For { mode, body, .. } = s {
@@ -100,7 +100,7 @@ pub fn spmv_over_csr(b: &dyn Backend) {
 }
 
 /// One compressed operand of a merge.
-struct Side {
+struct MergeSide {
     pos: BufId,
     crd: BufId,
     vals: BufId,
@@ -109,18 +109,18 @@ struct Side {
     here: VarId,
 }
 
-impl Side {
-    fn new(k: &mut Kernel, name: &str) -> Side {
-        Side {
-            pos: k.buf(format!("{name}1_pos"), DType::I32, Role::In),
-            crd: k.buf(format!("{name}1_crd"), DType::I32, Role::In),
-            vals: k.buf(format!("{name}_vals"), DType::F64, Role::In),
+impl MergeSide {
+    fn new(k: &mut LoopKernel, name: &str) -> MergeSide {
+        MergeSide {
+            pos: k.buf(format!("{name}1_pos"), DType::I32, BufRole::In),
+            crd: k.buf(format!("{name}1_crd"), DType::I32, BufRole::In),
+            vals: k.buf(format!("{name}_vals"), DType::F64, BufRole::In),
             at: k.index(&format!("p{name}")),
             end: k.index(&format!("p{name}_end")),
             here: k.index(&format!("i{name}")),
         }
     }
-    fn start(&self, k: &Kernel) -> [Stmt; 2] {
+    fn start(&self, k: &LoopKernel) -> [Stmt; 2] {
         [
             Stmt::Let { var: self.at, val: k.load_index(self.pos, int(0)) },
             Stmt::Let { var: self.end, val: k.load_index(self.pos, int(1)) },
@@ -129,7 +129,7 @@ impl Side {
     fn more(&self) -> Expr {
         lt(var(self.at), var(self.end))
     }
-    fn coordinate(&self, k: &Kernel) -> Stmt {
+    fn coordinate(&self, k: &LoopKernel) -> Stmt {
         Stmt::Let { var: self.here, val: k.load_index(self.crd, var(self.at)) }
     }
     fn value(&self) -> Expr {
@@ -148,7 +148,7 @@ struct Appended {
 }
 
 impl Appended {
-    fn append(&self, k: &Kernel, i: VarId, value: Expr) -> Vec<Stmt> {
+    fn append(&self, k: &LoopKernel, i: VarId, value: Expr) -> Vec<Stmt> {
         let room = add(var(self.n), int(1));
         vec![
             Stmt::Reserve { buf: self.crd, len: room.clone() },
@@ -161,15 +161,15 @@ impl Appended {
 }
 
 /// `c(i) = a(i) + b(i)`, all sparse vectors; the output is appended and grows.
-pub fn sparse_add() -> Kernel {
-    let mut k = Kernel::new("sparse_add");
-    let (a, b) = (Side::new(&mut k, "a"), Side::new(&mut k, "b"));
-    let crd = k.buf("c1_crd", DType::I32, Role::Out);
-    let vals = k.buf("c_vals", DType::F64, Role::Out);
-    let pos = k.buf("c1_pos", DType::I32, Role::Out);
+pub fn sparse_add() -> LoopKernel {
+    let mut k = LoopKernel::new("sparse_add");
+    let (a, b) = (MergeSide::new(&mut k, "a"), MergeSide::new(&mut k, "b"));
+    let crd = k.buf("c1_crd", DType::I32, BufRole::Out);
+    let vals = k.buf("c_vals", DType::F64, BufRole::Out);
+    let pos = k.buf("c1_pos", DType::I32, BufRole::Out);
     let c = Appended { crd, vals, n: k.index("pc") };
     let i = k.index("i");
-    let is = |s: &Side| eq(var(s.here), var(i));
+    let is = |s: &MergeSide| eq(var(s.here), var(i));
     let sum = call(Prim::Add, a.value(), b.value());
     let only_b = if_then(is(&b), c.append(&k, i, b.value()));
     let only_a = Stmt::If { cond: is(&a), then: c.append(&k, i, a.value()), other: only_b };
@@ -230,9 +230,9 @@ pub fn sparse_addition_with_appended_output(b: &dyn Backend) {
 
 /// Insertion sort of the input inside a temporary, then a copy out.
 pub fn sort_in_a_temporary(b: &dyn Backend) {
-    let mut k = Kernel::new("insertion_sort");
-    let (x, temp) = (k.buf("x", DType::I16, Role::In), k.buf("temp", DType::I16, Role::Temp));
-    let out = k.buf("out", DType::I16, Role::Out);
+    let mut k = LoopKernel::new("insertion_sort");
+    let (x, temp) = (k.buf("x", DType::I16, BufRole::In), k.buf("temp", DType::I16, BufRole::Temp));
+    let out = k.buf("out", DType::I16, BufRole::Out);
     let n = k.param("n");
     let (i, j) = (k.index("i"), k.index("j"));
     let v = k.var("v", Ty::scalar(DType::I16));

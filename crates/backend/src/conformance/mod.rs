@@ -27,10 +27,10 @@ pub use vectors::*;
 pub use wide::*;
 
 use crate::Backend;
-use crate::harness::{Growth, Outcome, run};
+use crate::harness::{Growth, HarnessOutcome, run};
 use num_complex::Complex64;
 use openwork_algebra::{DType, Scalar};
-use openwork_loops::{Kernel, Status};
+use openwork_loops::{LoopKernel, Status};
 
 /// Expands to the conformance tests of one backend, given an expression that makes it.
 #[macro_export]
@@ -88,12 +88,12 @@ macro_rules! conformance {
 /// Compiles and runs; any failure panics with the listing.
 pub(crate) fn execute(
     b: &dyn Backend,
-    k: &Kernel,
+    k: &LoopKernel,
     bufs: &[Vec<Scalar>],
     params: &[i64],
     g: Growth,
-) -> Outcome {
-    let fail = |e: openwork_base::Error| -> Outcome {
+) -> HarnessOutcome {
+    let fail = |e: openwork_base::Error| -> HarnessOutcome {
         panic!("{} on {}: {e}\n{}", k.name, b.name(), b.listing(k).unwrap_or_else(|e| e.to_string()))
     };
     match b.compile(k) {
@@ -103,7 +103,12 @@ pub(crate) fn execute(
 }
 
 /// Like [`execute`] with a willing host and an expected success.
-pub(crate) fn succeed(b: &dyn Backend, k: &Kernel, bufs: &[Vec<Scalar>], params: &[i64]) -> Outcome {
+pub(crate) fn succeed(
+    b: &dyn Backend,
+    k: &LoopKernel,
+    bufs: &[Vec<Scalar>],
+    params: &[i64],
+) -> HarnessOutcome {
     let out = execute(b, k, bufs, params, Growth::Doubling);
     assert_eq!(out.status, Status::Ok, "{}", k.name);
     out

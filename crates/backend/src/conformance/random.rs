@@ -8,7 +8,7 @@ use crate::harness::Growth;
 use crate::{Backend, InterpBackend};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var};
-use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 
 /// Elements per buffer: more than any index below plus any vector.
 const ROOM: i64 = 192;
@@ -24,15 +24,15 @@ const DTYPES: [DType; 9] = [
     DType::C128,
 ];
 
-struct Gen<'b> {
+struct KernelGen<'b> {
     backend: &'b dyn Backend,
     state: u64,
-    k: Kernel,
+    k: LoopKernel,
     inputs: Vec<BufId>,
     outputs: Vec<BufId>,
 }
 
-impl Gen<'_> {
+impl KernelGen<'_> {
     fn next(&mut self) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -172,12 +172,12 @@ impl Gen<'_> {
 pub fn random_kernels_agree_with_the_interpreter(backend: &dyn Backend) {
     let oracle = InterpBackend::new();
     for seed in 1..=30u64 {
-        let k = Kernel::new(format!("random_{seed}"));
+        let k = LoopKernel::new(format!("random_{seed}"));
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut g = Gen { backend, state, k, inputs: Vec::new(), outputs: Vec::new() };
-        for (role, name) in [(Role::In, "in"), (Role::Out, "out")] {
+        let mut g = KernelGen { backend, state, k, inputs: Vec::new(), outputs: Vec::new() };
+        for (role, name) in [(BufRole::In, "in"), (BufRole::Out, "out")] {
             let bufs: Vec<BufId> = DTYPES.iter().map(|d| g.k.buf(format!("{name}_{d}"), *d, role)).collect();
-            if role == Role::In { g.inputs = bufs } else { g.outputs = bufs }
+            if role == BufRole::In { g.inputs = bufs } else { g.outputs = bufs }
         }
         let i = g.k.param("n");
         let mut body = Vec::new();

@@ -4,7 +4,7 @@ use super::{assert_same, edge_pairs, edges, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, for_each, int, load, store, var};
-use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt};
+use openwork_loops::{BufRole, Expr, LoopKernel, LoopMode, Stmt};
 
 /// The primitives defined on `elem`.
 pub(super) fn defined_prims(elem: DType) -> Vec<Prim> {
@@ -50,16 +50,16 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
         let (xs, ys) = edge_pairs(elem);
         let n = xs.len();
         let cs = conditions(n);
-        let mut k = Kernel::new(format!("prims_{elem}"));
-        let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::In));
-        let c = k.buf("c", DType::Bool, Role::In);
+        let mut k = LoopKernel::new(format!("prims_{elem}"));
+        let (x, y) = (k.buf("x", elem, BufRole::In), k.buf("y", elem, BufRole::In));
+        let c = k.buf("c", DType::Bool, BufRole::In);
         let i = k.index("i");
         let count = k.param("n");
         let mut bufs = vec![xs.clone(), ys.clone(), cs.clone()];
         let mut body = Vec::new();
         for prim in defined_prims(elem) {
             let result = prim.result(elem).expect("defined");
-            let out = k.buf(format!("out_{}", prim.name()), result, Role::Out);
+            let out = k.buf(format!("out_{}", prim.name()), result, BufRole::Out);
             bufs.push(zeros(result, n));
             let args = arguments(prim, load(c, var(i)), load(x, var(i)), load(y, var(i)));
             body.push(store(out, var(i), Expr::Call { prim, args }));
@@ -99,8 +99,8 @@ pub fn extrema_beside_constants(b: &dyn Backend) {
         }
         let n = xs.len();
         for prim in [Prim::Min, Prim::Max, Prim::Least, Prim::Most] {
-            let mut k = Kernel::new(format!("extrema_{}_{elem}", prim.name()));
-            let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
+            let mut k = LoopKernel::new(format!("extrema_{}_{elem}", prim.name()));
+            let (x, out) = (k.buf("x", elem, BufRole::In), k.buf("out", elem, BufRole::Out));
             let mut wanted = Vec::new();
             for (c, left, lanes) in edges(elem)
                 .iter()
@@ -138,8 +138,8 @@ pub fn integers_by_constants(b: &dyn Backend) {
         let xs: Vec<Scalar> = by.iter().copied().chain(spread.map(|n| Scalar::from_i64(n, elem))).collect();
         let n = xs.len();
         for prim in [Prim::Quot, Prim::Rem, Prim::Shl, Prim::Shr] {
-            let mut k = Kernel::new(format!("{}_{elem}", prim.name()));
-            let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
+            let mut k = LoopKernel::new(format!("{}_{elem}", prim.name()));
+            let (x, out) = (k.buf("x", elem, BufRole::In), k.buf("out", elem, BufRole::Out));
             let (i, count) = (k.index("i"), k.param("n"));
             let mut body = Vec::new();
             for (row, &c) in by.iter().enumerate() {
@@ -168,11 +168,11 @@ pub fn integers_by_constants(b: &dyn Backend) {
 
 /// Constants keep every bit, the sign of zero included.
 pub fn every_constant(b: &dyn Backend) {
-    let mut k = Kernel::new("constants");
+    let mut k = LoopKernel::new("constants");
     let (mut bufs, mut all) = (Vec::new(), Vec::new());
     for elem in DType::ALL {
         let values = edges(elem);
-        let out = k.buf(format!("out_{elem}"), elem, Role::Out);
+        let out = k.buf(format!("out_{elem}"), elem, BufRole::Out);
         for (n, v) in values.iter().enumerate() {
             k.body.push(store(out, int(n as i64), Expr::Const(*v)));
         }
@@ -198,13 +198,13 @@ pub fn every_cast(b: &dyn Backend) {
     for from in DType::ALL {
         let xs = edges(from);
         let n = xs.len();
-        let mut k = Kernel::new(format!("casts_{from}"));
-        let x = k.buf("x", from, Role::In);
+        let mut k = LoopKernel::new(format!("casts_{from}"));
+        let x = k.buf("x", from, BufRole::In);
         let i = k.index("i");
         let mut bufs = vec![xs.clone()];
         let mut body = Vec::new();
         for to in DType::ALL {
-            let out = k.buf(format!("out_{to}"), to, Role::Out);
+            let out = k.buf(format!("out_{to}"), to, BufRole::Out);
             bufs.push(zeros(to, n));
             body.push(store(out, var(i), Expr::Cast { to, arg: Box::new(load(x, var(i))) }));
         }
@@ -224,8 +224,8 @@ pub fn every_load_and_store(b: &dyn Backend) {
     for elem in DType::ALL {
         let xs = edges(elem);
         let n = xs.len() as i64;
-        let mut k = Kernel::new(format!("copy_{elem}"));
-        let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
+        let mut k = LoopKernel::new(format!("copy_{elem}"));
+        let (x, out) = (k.buf("x", elem, BufRole::In), k.buf("out", elem, BufRole::Out));
         let (i, v) = (k.index("i"), k.var("v", openwork_loops::Ty::scalar(elem)));
         let minus = |a, b| Expr::Call { prim: Prim::Sub, args: vec![a, b] };
         let plus = |a, b| Expr::Call { prim: Prim::Add, args: vec![a, b] };
@@ -254,13 +254,13 @@ pub fn every_reducing_store(b: &dyn Backend) {
         let (xs, ys) = edge_pairs(elem);
         let n = xs.len();
         let reductions: Vec<Prim> = REDUCTIONS.into_iter().filter(|p| p.result(elem) == Some(elem)).collect();
-        let mut k = Kernel::new(format!("reduce_{elem}"));
-        let y = k.buf("y", elem, Role::In);
+        let mut k = LoopKernel::new(format!("reduce_{elem}"));
+        let y = k.buf("y", elem, BufRole::In);
         let i = k.index("i");
         let mut bufs = vec![ys.clone()];
         let mut body = Vec::new();
         for prim in &reductions {
-            let buf = k.buf(format!("out_{}", prim.name()), elem, Role::Out);
+            let buf = k.buf(format!("out_{}", prim.name()), elem, BufRole::Out);
             bufs.push(xs.clone());
             body.push(Stmt::Store { buf, at: var(i), val: load(y, var(i)), reduce: Some(*prim) });
         }

@@ -5,7 +5,7 @@ use super::{assert_same, edge_pairs, edges, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, int, load, store, var};
-use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 
 /// Every dtype with every lane count the backend takes.
 fn shapes(b: &dyn Backend) -> Vec<(DType, u8)> {
@@ -40,9 +40,9 @@ pub fn every_vector_primitive(b: &dyn Backend) {
         let (xs, ys) = (pad_lanes(xs, lanes), pad_lanes(ys, lanes));
         let n = xs.len();
         let cs = conditions(n);
-        let mut k = Kernel::new(format!("vector_{elem}x{lanes}"));
-        let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::In));
-        let c = k.buf("c", DType::Bool, Role::In);
+        let mut k = LoopKernel::new(format!("vector_{elem}x{lanes}"));
+        let (x, y) = (k.buf("x", elem, BufRole::In), k.buf("y", elem, BufRole::In));
+        let c = k.buf("c", DType::Bool, BufRole::In);
         let i = k.index("i");
         let (vx, vy) = (k.var("vx", Ty::vector(elem, lanes)), k.var("vy", Ty::vector(elem, lanes)));
         let mut bufs = vec![xs.clone(), ys.clone(), cs.clone()];
@@ -52,12 +52,12 @@ pub fn every_vector_primitive(b: &dyn Backend) {
         ];
         for prim in vector_prims(elem) {
             let result = prim.result(elem).expect("defined");
-            let out = k.buf(format!("out_{}", prim.name()), result, Role::Out);
+            let out = k.buf(format!("out_{}", prim.name()), result, BufRole::Out);
             bufs.push(zeros(result, n));
             let args = arguments(prim, vload(c, i, lanes), var(vx), var(vy));
             body.push(store(out, var(i), Expr::Call { prim, args }));
         }
-        let smaller = k.buf("smaller", elem, Role::Out);
+        let smaller = k.buf("smaller", elem, BufRole::Out);
         bufs.push(zeros(elem, n));
         let mask = k.var("mask", Ty::vector(DType::Bool, lanes));
         body.extend(masked_minimum(mask, vx, vy, smaller, i));
@@ -101,12 +101,13 @@ pub fn truth_values_in_memory(b: &dyn Backend) {
         let (xs, ys) = (pad_lanes(xs, lanes), pad_lanes(ys, lanes));
         let n = xs.len();
         let (cs, ds) = (conditions(n), (0..n).map(|i| Scalar::Bool(i % 7 < 4)).collect::<Vec<_>>());
-        let mut k = Kernel::new(format!("truth_{elem}x{lanes}"));
-        let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::In));
-        let (c, d) = (k.buf("c", DType::Bool, Role::In), k.buf("d", DType::Bool, Role::In));
-        let [plain, mixed, over] = ["plain", "mixed", "over"].map(|name| k.buf(name, DType::Bool, Role::Out));
+        let mut k = LoopKernel::new(format!("truth_{elem}x{lanes}"));
+        let (x, y) = (k.buf("x", elem, BufRole::In), k.buf("y", elem, BufRole::In));
+        let (c, d) = (k.buf("c", DType::Bool, BufRole::In), k.buf("d", DType::Bool, BufRole::In));
+        let [plain, mixed, over] =
+            ["plain", "mixed", "over"].map(|name| k.buf(name, DType::Bool, BufRole::Out));
         let folds = [Prim::Or, Prim::And, Prim::Xor];
-        let all = folds.map(|prim| k.buf(prim.name(), DType::Bool, Role::Out));
+        let all = folds.map(|prim| k.buf(prim.name(), DType::Bool, BufRole::Out));
         let i = k.index("i");
         let call = |prim, args| Expr::Call { prim, args };
         let (vc, vd) = (vload(c, i, lanes), vload(d, i, lanes));
@@ -160,9 +161,9 @@ pub fn every_vector_fold(b: &dyn Backend) {
     for (elem, lanes) in shapes(b) {
         let xs = exact(elem, 4 * lanes as usize);
         let some: Vec<Prim> = REDUCTIONS.into_iter().filter(|p| p.result(elem) == Some(elem)).collect();
-        let mut k = Kernel::new(format!("fold_{elem}x{lanes}"));
-        let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
-        let any = k.buf("any", DType::Bool, Role::Out);
+        let mut k = LoopKernel::new(format!("fold_{elem}x{lanes}"));
+        let (x, out) = (k.buf("x", elem, BufRole::In), k.buf("out", elem, BufRole::Out));
+        let any = k.buf("any", DType::Bool, BufRole::Out);
         let mut at = 0;
         for start in 0..4i64 {
             let v = Expr::VLoad { buf: x, at: Box::new(int(start * i64::from(lanes))), lanes };
@@ -200,13 +201,13 @@ pub fn every_vector_cast(b: &dyn Backend) {
         if targets.is_empty() {
             continue;
         }
-        let mut k = Kernel::new(format!("cast_{from}x{lanes}"));
-        let x = k.buf("x", from, Role::In);
+        let mut k = LoopKernel::new(format!("cast_{from}x{lanes}"));
+        let x = k.buf("x", from, BufRole::In);
         let i = k.index("i");
         let mut bufs = vec![xs.clone()];
         let mut body = Vec::new();
         for to in &targets {
-            let out = k.buf(format!("out_{to}"), *to, Role::Out);
+            let out = k.buf(format!("out_{to}"), *to, BufRole::Out);
             bufs.push(zeros(*to, n));
             body.push(store(out, var(i), Expr::Cast { to: *to, arg: Box::new(vload(x, i, lanes)) }));
         }
@@ -224,10 +225,10 @@ pub fn vector_memory_and_construction(b: &dyn Backend) {
     for (elem, lanes) in shapes(b) {
         let (n, l) = (3 * lanes as usize, lanes as usize);
         let xs = exact(elem, n + 1);
-        let mut k = Kernel::new(format!("memory_{elem}x{lanes}"));
-        let x = k.buf("x", elem, Role::In);
+        let mut k = LoopKernel::new(format!("memory_{elem}x{lanes}"));
+        let x = k.buf("x", elem, BufRole::In);
         let [moved, summed, packed, total] =
-            ["moved", "summed", "packed", "total"].map(|name| k.buf(name, elem, Role::Out));
+            ["moved", "summed", "packed", "total"].map(|name| k.buf(name, elem, BufRole::Out));
         let (i, acc) = (k.index("i"), k.var("acc", Ty::vector(elem, lanes)));
         let ahead = Expr::VLoad { buf: x, at: Box::new(add(var(i), int(1))), lanes };
         let scalar = Box::new(load(x, var(i)));

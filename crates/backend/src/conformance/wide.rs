@@ -8,7 +8,7 @@ use openwork_algebra::{DType, Scalar};
 use openwork_base::Source;
 use openwork_loops::text::{parse, print};
 use openwork_loops::{
-    Kernel, LoopMode, Reassociate, Role, Stmt, VectorOptions, Wide, simplify, vectorize, verify, wide,
+    BufRole, LoopKernel, LoopMode, Reassociate, Stmt, VectorOptions, Wide, simplify, vectorize, verify, wide,
 };
 
 /// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
@@ -106,14 +106,14 @@ pub fn every_slot(b: &dyn Backend) {
                 bufs[1] = (0..400)
                     .map(|s| Scalar::from_i64(held(s), plain.bufs.iter().nth(1).expect("crd").1.elem))
                     .collect();
-                let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
+                let of = |code: &dyn crate::Compiled, kernel: &LoopKernel| {
                     let mut bufs = bufs.clone();
                     bufs.resize(kernel.bufs.len(), Vec::new());
                     run(code, kernel, &bufs, &[40, 5, 0], Growth::Doubling).unwrap_or_else(|e| fail(e)).bufs
                 };
                 let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
                 for ((_, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
-                    if buf.role == Role::Out {
+                    if buf.role == BufRole::Out {
                         assert_same(
                             &format!("{} {elem} {crd} {seed} {bytes}\n{}", buf.name, print(&wide)),
                             g,
@@ -129,7 +129,7 @@ pub fn every_slot(b: &dyn Backend) {
 /// The form with more scalars than narrower vectors have registers.
 const MANY: usize = 14;
 
-fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
+fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> LoopKernel {
     let t = elem.name();
     let [crd, row, far] = widths;
     let head = format!(
@@ -143,7 +143,7 @@ fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
 }
 
 /// The kernel as a backend with these vectors gets it.
-pub(super) fn widen_kernel(k: Kernel, wide: Wide) -> Kernel {
+pub(super) fn widen_kernel(k: LoopKernel, wide: Wide) -> LoopKernel {
     let k = simplify(wide::slices(k, &wide, Reassociate::Allowed));
     let (k, _) = wide::nest(k, &wide);
     let (k, _) = wide::rows(simplify(k), &wide);
@@ -170,8 +170,8 @@ fn small(elem: DType, n: usize, seed: usize) -> Vec<Scalar> {
     (0..n).map(|i| Scalar::from_i64(values[(i * 7 + seed) % values.len()], elem)).collect()
 }
 
-fn buffers(k: &Kernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
-    let elem = k.bufs.iter().find(|(_, b)| b.role == Role::Out).expect("results").1.elem;
+fn buffers(k: &LoopKernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
+    let elem = k.bufs.iter().find(|(_, b)| b.role == BufRole::Out).expect("results").1.elem;
     let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect();
     let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
     let room = 8 * n + 160;
@@ -193,7 +193,7 @@ fn buffers(k: &Kernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
 }
 
 /// Kernels with `wide` loops of every form, which a backend with these vectors should not run as serial ones.
-pub fn wide_kernels(wide: Wide) -> Vec<Kernel> {
+pub fn wide_kernels(wide: Wide) -> Vec<LoopKernel> {
     let all = FORMS.iter().flat_map(|form| [DType::F64, DType::F32].map(|elem| (form, elem)));
     let kernels = all.map(|(form, elem)| widen_kernel(kernel(form, elem, ["i32", "i64", "u8"]), wide));
     kernels.filter(|k| has_wide(&k.body)).collect()
@@ -219,14 +219,14 @@ fn forms(b: &dyn Backend, bytes: usize) {
                 let strange = number < 6 && number != 1;
                 let bufs = buffers(&wide, n, strange);
                 let params = [n as i64, 2, (n % 3) as i64];
-                let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
+                let of = |code: &dyn crate::Compiled, kernel: &LoopKernel| {
                     let mut bufs = bufs.clone();
                     bufs.resize(kernel.bufs.len(), Vec::new());
                     run(code, kernel, &bufs, &params, Growth::Doubling).unwrap_or_else(|e| fail(e)).bufs
                 };
                 let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
                 for ((id, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
-                    if buf.role == Role::Out {
+                    if buf.role == BufRole::Out {
                         assert_same(
                             &format!("{} {elem} {n} {bytes} in {id:?}\n{}", buf.name, print(&wide)),
                             g,
@@ -300,7 +300,7 @@ pub fn every_row(b: &dyn Backend) {
             // The last ones gather from places far apart.
             for seed in 0..46 {
                 let (bufs, n, lo) = rows_of(&plain, seed);
-                let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
+                let of = |code: &dyn crate::Compiled, kernel: &LoopKernel| {
                     let mut bufs = bufs.clone();
                     bufs.resize(kernel.bufs.len(), Vec::new());
                     let params = [n as i64, 2, lo as i64];
@@ -308,7 +308,7 @@ pub fn every_row(b: &dyn Backend) {
                 };
                 let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
                 for ((_, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
-                    if buf.role == Role::Out {
+                    if buf.role == BufRole::Out {
                         assert_same(&format!("{} {elem} {seed}\n{}", buf.name, print(&wide)), g, w);
                     }
                 }
@@ -318,7 +318,7 @@ pub fn every_row(b: &dyn Backend) {
 }
 
 /// Buffers of rows, how many there are, and which is the first that is taken.
-fn rows_of(k: &Kernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
+fn rows_of(k: &LoopKernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
     let mut state = seed * 77 + 5;
     let mut next = |below: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -335,7 +335,7 @@ fn rows_of(k: &Kernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
         pos.push(if back { (last - 3).max(0) } else { last + next(longest + 1) as i64 });
     }
     let end = *pos.iter().max().unwrap_or(&0) as usize;
-    let elem = k.bufs.iter().find(|(_, b)| b.role == Role::Out).expect("results").1.elem;
+    let elem = k.bufs.iter().find(|(_, b)| b.role == BufRole::Out).expect("results").1.elem;
     let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
     let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect::<Vec<_>>();
     let mut crd: Vec<i64> = (0..end).map(|_| next(columns) as i64).collect();

@@ -1,97 +1,132 @@
 //! The rows of `bench arrays`: functions of arrays beside what the array-programming paper compares with.
 
-use super::facts::Facts;
-use super::rows::{DENSE, Given, Made, Memory, Ours, Peer, Row, Side, one, two};
-use super::values::Values;
+use super::facts::MatrixFacts;
+use super::rows::{
+    DENSE, GivenOperand, ModeExtent, OperandRecipe, OutputMemory, OwnMethod, PeerOperation, TableRow, one,
+    two,
+};
+use super::values::ValueKind;
 
 /// The array itself, with values of a kind.
-const fn itself(values: Values) -> Made {
-    Made::Array { moved: 0, values, format: "{f}" }
+const fn itself(values: ValueKind) -> OperandRecipe {
+    OperandRecipe::Array { moved: 0, values, format: "{f}" }
 }
 /// The array with its last coordinates moved on by so many.
-const fn make_shifted(moved: usize, values: Values) -> Made {
-    Made::Array { moved, values, format: "{f}" }
+const fn make_shifted(moved: usize, values: ValueKind) -> OperandRecipe {
+    OperandRecipe::Array { moved, values, format: "{f}" }
 }
 
 const fn ufunc(
     name: &'static str,
     text: &'static str,
-    operands: &'static [Given],
-    peers: &'static [Peer],
-) -> Row {
-    Row { name, ours: Ours::Statement(text, "{f}", Memory::New), operands, peers, suits: Facts::is_array }
-}
-const THREE: &[Given] = &[
-    Given("A", itself(Values::Truth)),
-    Given("B", make_shifted(1, Values::Truth)),
-    Given("C", make_shifted(2, Values::Truth)),
-];
-
-const EDGES: &[Peer] = &[one("numpy.edges"), one("pydata.edges")];
-const TREE: &[Given] = &[Given("A", itself(Values::Own))];
-const MINIMAX: &[Peer] = &[one("pydata.minimax")];
-
-const fn edges(name: &'static str, operands: &'static [Given], result: &'static str) -> Row {
-    Row {
+    operands: &'static [GivenOperand],
+    peers: &'static [PeerOperation],
+) -> TableRow {
+    TableRow {
         name,
-        ours: Ours::Statement("E(i,j) = (H(i,j) & R(i,j)) ^ (L(i,j) & R(i,j))", result, Memory::New),
+        ours: OwnMethod::Statement(text, "{f}", OutputMemory::New),
         operands,
-        peers: EDGES,
-        suits: Facts::is_image,
+        peers,
+        suits: MatrixFacts::is_array,
     }
 }
-const fn make_upper(part: f64, format: &'static str) -> Made {
-    Made::Array { moved: 0, values: Values::Above(part), format }
+const THREE: &[GivenOperand] = &[
+    GivenOperand("A", itself(ValueKind::Truth)),
+    GivenOperand("B", make_shifted(1, ValueKind::Truth)),
+    GivenOperand("C", make_shifted(2, ValueKind::Truth)),
+];
+
+const EDGES: &[PeerOperation] = &[one("numpy.edges"), one("pydata.edges")];
+const TREE: &[GivenOperand] = &[GivenOperand("A", itself(ValueKind::Own))];
+const MINIMAX: &[PeerOperation] = &[one("pydata.minimax")];
+
+const fn edges(name: &'static str, operands: &'static [GivenOperand], result: &'static str) -> TableRow {
+    TableRow {
+        name,
+        ours: OwnMethod::Statement(
+            "E(i,j) = (H(i,j) & R(i,j)) ^ (L(i,j) & R(i,j))",
+            result,
+            OutputMemory::New,
+        ),
+        operands,
+        peers: EDGES,
+        suits: MatrixFacts::is_image,
+    }
 }
-const fn region(format: &'static str) -> Made {
-    Made::Array { moved: 0, values: Values::Region, format }
+const fn make_upper(part: f64, format: &'static str) -> OperandRecipe {
+    OperandRecipe::Array { moved: 0, values: ValueKind::Above(part), format }
+}
+const fn region(format: &'static str) -> OperandRecipe {
+    OperandRecipe::Array { moved: 0, values: ValueKind::Region, format }
 }
 
-const fn minimax(name: &'static str, text: &'static str, suits: fn(&Facts) -> bool) -> Row {
-    Row { name, ours: Ours::Statement(text, "dense", Memory::New), operands: TREE, peers: MINIMAX, suits }
+const fn minimax(name: &'static str, text: &'static str, suits: fn(&MatrixFacts) -> bool) -> TableRow {
+    TableRow {
+        name,
+        ours: OwnMethod::Statement(text, "dense", OutputMemory::New),
+        operands: TREE,
+        peers: MINIMAX,
+        suits,
+    }
 }
 
 const fn product(
     name: &'static str,
     text: &'static str,
-    operands: &'static [Given],
+    operands: &'static [GivenOperand],
     result: &'static str,
-    peers: &'static [Peer],
-) -> Row {
-    Row {
+    peers: &'static [PeerOperation],
+) -> TableRow {
+    TableRow {
         name,
-        ours: Ours::Statement(text, result, Memory::New),
+        ours: OwnMethod::Statement(text, result, OutputMemory::New),
         operands,
         peers,
-        suits: Facts::is_square_product,
+        suits: MatrixFacts::is_square_product,
     }
 }
 const fn vector(
     name: &'static str,
     text: &'static str,
-    operands: &'static [Given],
+    operands: &'static [GivenOperand],
     result: &'static str,
-    peers: &'static [Peer],
-) -> Row {
-    Row { name, ours: Ours::Statement(text, result, Memory::Kept), operands, peers, suits: Facts::is_matrix }
+    peers: &'static [PeerOperation],
+) -> TableRow {
+    TableRow {
+        name,
+        ours: OwnMethod::Statement(text, result, OutputMemory::Kept),
+        operands,
+        peers,
+        suits: MatrixFacts::is_matrix,
+    }
 }
 /// A function of single values, or of values and their places: what is stored stays where it is.
 const fn map(
     name: &'static str,
     text: &'static str,
-    operands: &'static [Given],
-    peers: &'static [Peer],
-) -> Row {
-    Row { name, ours: Ours::Statement(text, CSR, Memory::New), operands, peers, suits: Facts::is_matrix }
+    operands: &'static [GivenOperand],
+    peers: &'static [PeerOperation],
+) -> TableRow {
+    TableRow {
+        name,
+        ours: OwnMethod::Statement(text, CSR, OutputMemory::New),
+        operands,
+        peers,
+        suits: MatrixFacts::is_matrix,
+    }
 }
 const CSR: &str = "csr ; pos = i32 ; crd = i32";
-const MATRIX: &[Given] = &[Given("A", Made::Matrix(CSR))];
+const MATRIX: &[GivenOperand] = &[GivenOperand("A", OperandRecipe::Matrix(CSR))];
 
-const PAIR: &[Given] = &[Given("A", Made::Matrix(CSR)), Given("B", Made::Shifted(3))];
+const PAIR: &[GivenOperand] =
+    &[GivenOperand("A", OperandRecipe::Matrix(CSR)), GivenOperand("B", OperandRecipe::Shifted(3))];
 
 /// The sum of parts of two matrices (figures 27 and 28 of the paper); SciPy copies each part before.
-const fn parts(name: &'static str, text: &'static str, peers: &'static [Peer]) -> Row {
-    Row { suits: |f| f.is_matrix() && f.dims[0] >= 600 && f.dims[1] >= 600, ..map(name, text, PAIR, peers) }
+const fn parts(name: &'static str, text: &'static str, peers: &'static [PeerOperation]) -> TableRow {
+    TableRow {
+        suits: |f| f.is_matrix() && f.dims[0] >= 600 && f.dims[1] >= 600,
+        ..map(name, text, PAIR, peers)
+    }
 }
 
 const BOOLS: &str = "csr ; pos = i32 ; crd = i32";
@@ -101,16 +136,17 @@ const DISTANCES: &str = "csr ; fill = inf ; pos = i32 ; crd = i32";
 const fn dense(
     name: &'static str,
     text: &'static str,
-    operands: &'static [Given],
-    peers: &'static [Peer],
-) -> Row {
-    let suits = |f: &Facts| f.is_matrix() && f.dims[0] * f.dims[1] <= DENSE;
-    Row { name, ours: Ours::Statement(text, "dense", Memory::New), operands, peers, suits }
+    operands: &'static [GivenOperand],
+    peers: &'static [PeerOperation],
+) -> TableRow {
+    let suits = |f: &MatrixFacts| f.is_matrix() && f.dims[0] * f.dims[1] <= DENSE;
+    TableRow { name, ours: OwnMethod::Statement(text, "dense", OutputMemory::New), operands, peers, suits }
 }
-const WRITTEN_OUT: &[Given] = &[Given("D", Made::Dense(&[Side::Mode(0), Side::Mode(1)]))];
+const WRITTEN_OUT: &[GivenOperand] =
+    &[GivenOperand("D", OperandRecipe::Dense(&[ModeExtent::Mode(0), ModeExtent::Mode(1)]))];
 
 /// Every row.
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[TableRow] = &[
     dense("dense: exp", "C(i,j) = exp(D(i,j))", WRITTEN_OUT, &[one("numpy.exp")]),
     dense("dense: tanh", "C(i,j) = tanh(D(i,j))", WRITTEN_OUT, &[one("numpy.tanh")]),
     dense("dense: sigmoid", "C(i,j) = 1 / (1 + exp(-D(i,j)))", WRITTEN_OUT, &[one("numpy.sigmoid")]),
@@ -118,7 +154,10 @@ pub const ROWS: &[Row] = &[
     vector(
         "tanh of A @ x",
         "y(i) = tanh(sum(j, A(i,j) * x(j)))",
-        &[Given("A", Made::Matrix(CSR)), Given("x", Made::Dense(&[Side::Mode(1)]))],
+        &[
+            GivenOperand("A", OperandRecipe::Matrix(CSR)),
+            GivenOperand("x", OperandRecipe::Dense(&[ModeExtent::Mode(1)])),
+        ],
         "dense",
         &[one("numpy.tanh_of_product")],
     ),
@@ -127,45 +166,54 @@ pub const ROWS: &[Row] = &[
     map("map: A ** 2", "C(i,j) = A(i,j) ** 2", MATRIX, &[one("scipy.squared")]),
     map("map: sqrt(abs(A))", "C(i,j) = sqrt(abs(A(i,j)))", MATRIX, &[one("scipy.root")]),
     map("map: A * A", "C(i,j) = A(i,j) * A(i,j)", MATRIX, &[one("scipy.itself")]),
-    Row {
+    TableRow {
         suits: |f| f.is_matrix() && f.dims[0] * f.dims[1] <= DENSE,
         ..map(
             "map: A * dense",
             "C(i,j) = A(i,j) * B(i,j)",
-            &[Given("A", Made::Matrix(CSR)), Given("B", Made::Dense(&[Side::Mode(0), Side::Mode(1)]))],
+            &[
+                GivenOperand("A", OperandRecipe::Matrix(CSR)),
+                GivenOperand("B", OperandRecipe::Dense(&[ModeExtent::Mode(0), ModeExtent::Mode(1)])),
+            ],
             &[one("scipy.multiply")],
         )
     },
     map(
         "map: D @ A",
         "C(i,j) = d(i) * A(i,j)",
-        &[Given("d", Made::Dense(&[Side::Mode(0)])), Given("A", Made::Matrix(CSR))],
+        &[
+            GivenOperand("d", OperandRecipe::Dense(&[ModeExtent::Mode(0)])),
+            GivenOperand("A", OperandRecipe::Matrix(CSR)),
+        ],
         &[one("scipy.diagonal"), one("scipy.by_rows")],
     ),
     ufunc(
         "logical_xor",
         "C({i}) = A({i}) ^ B({i})",
-        &[Given("A", itself(Values::Truth)), Given("B", make_shifted(1, Values::Truth))],
+        &[GivenOperand("A", itself(ValueKind::Truth)), GivenOperand("B", make_shifted(1, ValueKind::Truth))],
         &[one("pydata.logical_xor"), one("scipy.logical_xor")],
     ),
     ufunc(
         "ldexp",
         "C({i}) = ldexp(A({i}), B({i}))",
-        &[Given("A", itself(Values::Own)), Given("B", make_shifted(1, Values::Two))],
+        &[GivenOperand("A", itself(ValueKind::Own)), GivenOperand("B", make_shifted(1, ValueKind::Two))],
         &[one("pydata.ldexp")],
     ),
     ufunc(
         "right_shift",
         "C({i}) = A({i}) >> B({i})",
-        &[Given("A", itself(Values::Whole)), Given("B", make_shifted(1, Values::Two))],
+        &[GivenOperand("A", itself(ValueKind::Whole)), GivenOperand("B", make_shifted(1, ValueKind::Two))],
         &[one("pydata.right_shift")],
     ),
-    Row {
+    TableRow {
         name: "power",
-        ours: Ours::Statement("C({i}) = A({i}) ** B({i})", "{f} ; fill = 1", Memory::New),
-        operands: &[Given("A", itself(Values::Own)), Given("B", make_shifted(1, Values::TwoAsFloat))],
+        ours: OwnMethod::Statement("C({i}) = A({i}) ** B({i})", "{f} ; fill = 1", OutputMemory::New),
+        operands: &[
+            GivenOperand("A", itself(ValueKind::Own)),
+            GivenOperand("B", make_shifted(1, ValueKind::TwoAsFloat)),
+        ],
         peers: &[one("pydata.power")],
-        suits: Facts::is_array,
+        suits: MatrixFacts::is_array,
     },
     ufunc(
         "and of xor",
@@ -184,9 +232,15 @@ pub const ROWS: &[Row] = &[
         "masked lor_land mxv",
         "y(i) = lor_land(j, A(i,j), x(j)) where !m(i)",
         &[
-            Given("A", Made::Array { moved: 0, values: Values::Truth, format: BOOLS }),
-            Given("x", Made::Vector { of: 1, values: Values::Truth, part: 0.25, format: "bytemap" }),
-            Given("m", Made::Vector { of: 0, values: Values::Truth, part: 0.75, format: "dense" }),
+            GivenOperand("A", OperandRecipe::Array { moved: 0, values: ValueKind::Truth, format: BOOLS }),
+            GivenOperand(
+                "x",
+                OperandRecipe::Vector { of: 1, values: ValueKind::Truth, part: 0.25, format: "bytemap" },
+            ),
+            GivenOperand(
+                "m",
+                OperandRecipe::Vector { of: 0, values: ValueKind::Truth, part: 0.75, format: "dense" },
+            ),
         ],
         "dense",
         &[two("graphblas.masked:LOR_LAND:BOOL")],
@@ -195,12 +249,20 @@ pub const ROWS: &[Row] = &[
         "masked min-plus mxv",
         "y(i) = min_plus(j, A(i,j), x(j)) where !m(i)",
         &[
-            Given("A", Made::Array { moved: 0, values: Values::Size, format: DISTANCES }),
-            Given(
+            GivenOperand("A", OperandRecipe::Array { moved: 0, values: ValueKind::Size, format: DISTANCES }),
+            GivenOperand(
                 "x",
-                Made::Vector { of: 1, values: Values::Size, part: 0.25, format: "bytemap ; fill = inf" },
+                OperandRecipe::Vector {
+                    of: 1,
+                    values: ValueKind::Size,
+                    part: 0.25,
+                    format: "bytemap ; fill = inf",
+                },
             ),
-            Given("m", Made::Vector { of: 0, values: Values::Truth, part: 0.75, format: "dense" }),
+            GivenOperand(
+                "m",
+                OperandRecipe::Vector { of: 0, values: ValueKind::Truth, part: 0.75, format: "dense" },
+            ),
         ],
         "dense ; fill = inf",
         &[two("graphblas.masked:MIN_PLUS:FP64")],
@@ -209,8 +271,8 @@ pub const ROWS: &[Row] = &[
         "lor_land mxm",
         "C(i,k) = lor_land(j, A(i,j), B(j,k))",
         &[
-            Given("A", Made::Array { moved: 0, values: Values::Truth, format: BOOLS }),
-            Given("B", Made::Array { moved: 0, values: Values::Truth, format: BOOLS }),
+            GivenOperand("A", OperandRecipe::Array { moved: 0, values: ValueKind::Truth, format: BOOLS }),
+            GivenOperand("B", OperandRecipe::Array { moved: 0, values: ValueKind::Truth, format: BOOLS }),
         ],
         BOOLS,
         &[two("graphblas.product:LOR_LAND:BOOL")],
@@ -219,8 +281,8 @@ pub const ROWS: &[Row] = &[
         "min-plus mxm",
         "C(i,k) = min_plus(j, A(i,j), B(j,k))",
         &[
-            Given("A", Made::Array { moved: 0, values: Values::Size, format: DISTANCES }),
-            Given("B", Made::Array { moved: 0, values: Values::Size, format: DISTANCES }),
+            GivenOperand("A", OperandRecipe::Array { moved: 0, values: ValueKind::Size, format: DISTANCES }),
+            GivenOperand("B", OperandRecipe::Array { moved: 0, values: ValueKind::Size, format: DISTANCES }),
         ],
         DISTANCES,
         &[two("graphblas.product:MIN_PLUS:FP64")],
@@ -228,36 +290,36 @@ pub const ROWS: &[Row] = &[
     edges(
         "MRI edges csr",
         &[
-            Given("L", make_upper(0.75, "csr")),
-            Given("H", make_upper(0.80, "csr")),
-            Given("R", region("csr")),
+            GivenOperand("L", make_upper(0.75, "csr")),
+            GivenOperand("H", make_upper(0.80, "csr")),
+            GivenOperand("R", region("csr")),
         ],
         "csr",
     ),
     edges(
         "MRI edges bitmap",
         &[
-            Given("L", make_upper(0.75, "bitmap")),
-            Given("H", make_upper(0.80, "bitmap")),
-            Given("R", region("bitmap")),
+            GivenOperand("L", make_upper(0.75, "bitmap")),
+            GivenOperand("H", make_upper(0.80, "bitmap")),
+            GivenOperand("R", region("bitmap")),
         ],
         "bitmap",
     ),
     edges(
         "MRI edges dense",
         &[
-            Given("L", make_upper(0.75, "dense")),
-            Given("H", make_upper(0.80, "dense")),
-            Given("R", region("dense")),
+            GivenOperand("L", make_upper(0.75, "dense")),
+            GivenOperand("H", make_upper(0.80, "dense")),
+            GivenOperand("R", region("dense")),
         ],
         "dense",
     ),
     edges(
         "MRI edges rle",
         &[
-            Given("L", make_upper(0.75, "rle")),
-            Given("H", make_upper(0.80, "rle")),
-            Given("R", region("rle")),
+            GivenOperand("L", make_upper(0.75, "rle")),
+            GivenOperand("H", make_upper(0.80, "rle")),
+            GivenOperand("R", region("rle")),
         ],
         "rle",
     ),

@@ -3,12 +3,12 @@
 use super::Text;
 use super::operands::Operands;
 use super::ours::{Runner, THREADS};
-use super::rows::Row;
-use super::sources::Source;
-use super::turns::{Candidate, Key, Times, times};
-use crate::inputs::Random;
-use crate::sums::Sums;
-use crate::worker::{Call, Peers};
+use super::rows::TableRow;
+use super::sources::MatrixSource;
+use super::turns::{Contender, ContenderKey, TurnTimes, times};
+use crate::inputs::BenchRandom;
+use crate::sums::WeightedSums;
+use crate::worker::{PeerCall, Peers};
 use std::time::Duration;
 
 /// What a case came to on a number of threads.
@@ -18,9 +18,9 @@ pub struct Cell {
     pub matrix: String,
     pub nnz: usize,
     pub threads: usize,
-    pub ours: Times,
+    pub ours: TurnTimes,
     /// Peers by their operations, each on no more threads than ours.
-    pub peers: Vec<(String, Times)>,
+    pub peers: Vec<(String, TurnTimes)>,
     /// Bytes of operands and result.
     pub bytes: usize,
     pub plan: String,
@@ -28,30 +28,30 @@ pub struct Cell {
 
 impl Cell {
     /// The peer's time divided by ours.
-    pub fn ratio(&self, op: &str) -> Option<Times> {
+    pub fn ratio(&self, op: &str) -> Option<TurnTimes> {
         self.peers.iter().find(|(o, _)| o == op).map(|(_, t)| t.ratio_to(self.ours))
     }
     /// The fastest peer by its shortest time.
-    pub fn best(&self) -> Option<&(String, Times)> {
+    pub fn best(&self) -> Option<&(String, TurnTimes)> {
         self.peers.iter().min_by(|a, b| a.1.min.total_cmp(&b.1.min))
     }
 }
 
 /// Everything that cases share.
-pub struct Bench<'a> {
+pub struct BenchContext<'a> {
     pub worker: &'a dyn Peers,
-    pub random: Random,
+    pub random: BenchRandom,
     /// Results that differed.
     pub wrong: Vec<String>,
     /// Peers that could not, and why, each said once.
     pub skipped: Vec<String>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> BenchContext<'a> {
     /// Nothing was compared yet.
-    pub fn new(worker: &'a dyn Peers) -> Bench<'a> {
+    pub fn new(worker: &'a dyn Peers) -> BenchContext<'a> {
         let (wrong, skipped) = (Vec::new(), Vec::new());
-        Bench { worker, random: Random(1), wrong, skipped }
+        BenchContext { worker, random: BenchRandom(1), wrong, skipped }
     }
     /// Runs a case; nothing where nobody else computes it.
     ///
@@ -59,8 +59,8 @@ impl<'a> Bench<'a> {
     /// When ours cannot be computed, or a run fails that went well before.
     pub fn case(
         &mut self,
-        row: &Row,
-        source: &Source,
+        row: &TableRow,
+        source: &MatrixSource,
         operands: &mut Operands,
         budget: Duration,
     ) -> Text<Vec<Cell>> {
@@ -73,19 +73,19 @@ impl<'a> Bench<'a> {
             return Ok(Vec::new());
         }
         let worker = self.worker;
-        let mut all: Vec<Candidate> = Vec::new();
+        let mut all: Vec<Contender> = Vec::new();
         for (n, &threads) in THREADS.iter().enumerate() {
             let runner = &runner;
             let turn = Box::new(move |warm, times| runner.turn(n, warm, times));
-            all.push(Candidate { key: Key::Ours, threads, turn });
+            all.push(Contender { key: ContenderKey::Ours, threads, turn });
         }
         for (op, call) in calls {
             let threads = call.threads;
             let turn = Box::new(move |warm, times| worker.turn(&call, warm, times));
-            all.push(Candidate { key: Key::Peer(op), threads, turn });
+            all.push(Contender { key: ContenderKey::Peer(op), threads, turn });
         }
         let found = times(&mut all, budget, &mut self.random)?;
-        let timed: Vec<(Key, usize, Times)> =
+        let timed: Vec<(ContenderKey, usize, TurnTimes)> =
             all.iter().zip(found).map(|(c, t)| (c.key.clone(), c.threads, t)).collect();
         let cell = |threads: usize| -> Option<Cell> {
             Some(Cell {
@@ -93,7 +93,7 @@ impl<'a> Bench<'a> {
                 matrix: source.name.clone(),
                 nnz: source.facts.nnz,
                 threads,
-                ours: timed.iter().find(|(k, t, _)| *k == Key::Ours && *t == threads)?.2,
+                ours: timed.iter().find(|(k, t, _)| *k == ContenderKey::Ours && *t == threads)?.2,
                 peers: peers(&timed, threads),
                 bytes,
                 plan: runner.plan(),
@@ -104,16 +104,16 @@ impl<'a> Bench<'a> {
     /// The operations of peers whose results are equal to ours.
     fn equal(
         &mut self,
-        row: &Row,
-        source: &Source,
+        row: &TableRow,
+        source: &MatrixSource,
         operands: &Operands,
         names: &str,
-        expected: Sums,
-    ) -> Vec<(String, Call)> {
+        expected: WeightedSums,
+    ) -> Vec<(String, PeerCall)> {
         let mut calls = Vec::new();
         for peer in row.peers.iter().filter(|p| self.worker.has(p.op)) {
             for &threads in peer.threads {
-                let call = Call { op: operands.fill_template(peer.op), threads, operands: names.into() };
+                let call = PeerCall { op: operands.fill_template(peer.op), threads, operands: names.into() };
                 match self.worker.sums(&call) {
                     Ok(sums) if sums.agree(&expected) => calls.push((peer.op.to_string(), call)),
                     Ok(sums) => self.wrong.push(format!(
@@ -135,10 +135,10 @@ impl<'a> Bench<'a> {
 }
 
 /// Each peer on at most so many threads: more do not help everywhere, and its user would choose.
-fn peers(timed: &[(Key, usize, Times)], threads: usize) -> Vec<(String, Times)> {
-    let mut out: Vec<(String, Times)> = Vec::new();
+fn peers(timed: &[(ContenderKey, usize, TurnTimes)], threads: usize) -> Vec<(String, TurnTimes)> {
+    let mut out: Vec<(String, TurnTimes)> = Vec::new();
     for (key, on, time) in timed {
-        let Key::Peer(op) = key else { continue };
+        let ContenderKey::Peer(op) = key else { continue };
         match out.iter_mut().find(|(o, _)| o == op) {
             _ if *on > threads => {}
             Some((_, before)) => *before = before.best_of(*time),

@@ -5,7 +5,7 @@ use openwork::Coo;
 
 /// What something is besides an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MatrixKind {
     Array,
     Image,
     /// Values at the leaves of a tree of moves, a mode for each.
@@ -14,8 +14,8 @@ pub enum Kind {
 
 /// What is known of a matrix or tensor.
 #[derive(Clone, Debug)]
-pub struct Facts {
-    pub kind: Kind,
+pub struct MatrixFacts {
+    pub kind: MatrixKind,
     pub dims: Vec<usize>,
     pub nnz: usize,
     /// The size of blocks that it is made of.
@@ -36,12 +36,12 @@ pub struct Facts {
 /// Products of at most so many multiplications.
 const PRODUCTS: usize = 20_000_000;
 
-impl Facts {
+impl MatrixFacts {
     /// The facts of sorted entries without duplicates.
-    pub fn from_entries(coo: &Coo, symmetric_file: Option<bool>) -> Facts {
+    pub fn from_entries(coo: &Coo, symmetric_file: Option<bool>) -> MatrixFacts {
         let (dims, nnz) = (coo.shape().to_vec(), coo.len());
-        let mut facts = Facts {
-            kind: Kind::Array,
+        let mut facts = MatrixFacts {
+            kind: MatrixKind::Array,
             dims,
             nnz,
             block: None,
@@ -78,19 +78,19 @@ impl Facts {
         self.products = (0..self.nnz).map(|e| right[coo.coords(1).get(e).as_i64() as usize]).sum();
     }
     pub fn is_matrix(&self) -> bool {
-        self.dims.len() == 2 && self.kind == Kind::Array
+        self.dims.len() == 2 && self.kind == MatrixKind::Array
     }
     pub fn is_array(&self) -> bool {
-        self.kind == Kind::Array
+        self.kind == MatrixKind::Array
     }
     pub fn is_image(&self) -> bool {
-        self.kind == Kind::Image
+        self.kind == MatrixKind::Image
     }
     pub fn is_tree(&self, order: usize) -> bool {
-        self.kind == Kind::Tree && self.dims.len() == order
+        self.kind == MatrixKind::Tree && self.dims.len() == order
     }
     pub fn is_tensor(&self) -> bool {
-        self.dims.len() == 3 && self.kind == Kind::Array
+        self.dims.len() == 3 && self.kind == MatrixKind::Array
     }
     pub fn is_square_product(&self) -> bool {
         self.is_product() && self.dims[0] == self.dims[1]
@@ -114,13 +114,13 @@ impl Facts {
             flag(self.symmetric_file == Some(true)),
         ]
     }
-    fn distance(&self, other: &Facts) -> f64 {
+    fn distance(&self, other: &MatrixFacts) -> f64 {
         self.features().iter().zip(other.features()).map(|(a, b)| (a - b) * (a - b)).sum()
     }
 }
 
 /// The numbers of matrices, each as unlike those before as possible, the one with the most entries first.
-pub fn sort_by_difference(all: &[&Facts]) -> Vec<usize> {
+pub fn sort_by_difference(all: &[&MatrixFacts]) -> Vec<usize> {
     let Some(first) = (0..all.len()).max_by_key(|&n| all[n].nnz) else { return Vec::new() };
     let mut order = vec![first];
     let mut apart: Vec<f64> = all.iter().map(|f| f.distance(all[first])).collect();
@@ -139,8 +139,9 @@ mod tests {
 
     #[test]
     fn unlike_matrices_come_first() {
-        let diagonal = |n: usize| Facts::from_entries(&crate::inputs::band(n, 0).expect("a band"), None);
-        let wide = Facts::from_entries(&crate::inputs::band(300, 40).expect("a band"), None);
+        let diagonal =
+            |n: usize| MatrixFacts::from_entries(&crate::inputs::band(n, 0).expect("a band"), None);
+        let wide = MatrixFacts::from_entries(&crate::inputs::band(300, 40).expect("a band"), None);
         let all = [diagonal(300), diagonal(310), wide, diagonal(5000)];
         // The second of two small diagonals says nothing new.
         assert_eq!(sort_by_difference(&all.iter().collect::<Vec<_>>()), [2, 0, 3, 1]);

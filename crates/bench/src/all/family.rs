@@ -1,6 +1,6 @@
 //! Which rows are run, and beside whom.
 
-use super::rows::Row;
+use super::rows::TableRow;
 use super::{arrays, rows};
 
 /// A list of rows.
@@ -13,7 +13,7 @@ pub enum Family {
 }
 
 impl Family {
-    pub fn rows(self) -> &'static [Row] {
+    pub fn rows(self) -> &'static [TableRow] {
         match self {
             Family::All => rows::ROWS,
             Family::Arrays => arrays::ROWS,

@@ -3,7 +3,7 @@
 use super::Text;
 use super::case::Cell;
 use super::report::{Summary, share};
-use super::turns::Times;
+use super::turns::TurnTimes;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const CHANGE: f64 = 0.10;
 /// Cells that are reported at most.
 const MOST: usize = 40;
 
-fn times(t: &Times) -> Value {
+fn times(t: &TurnTimes) -> Value {
     json!([t.min, t.median])
 }
 

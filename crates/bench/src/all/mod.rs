@@ -36,22 +36,21 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+use crate::Text;
 use crate::inputs;
 use crate::timing::Effort;
 use crate::worker::Worker;
-use case::{Bench, Cell};
+use case::{BenchContext, Cell};
 pub use family::Family;
 use operands::Operands;
 use ours::THREADS;
-use rows::Row;
-use sources::Source;
+use rows::TableRow;
+use sources::MatrixSource;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-type Text<T> = Result<T, String>;
-
 /// What to run.
-pub struct Setting {
+pub struct BenchSetting {
     pub family: Family,
     pub effort: Effort,
     /// Part of the names of rows.
@@ -66,8 +65,8 @@ pub struct Setting {
     pub against: Option<PathBuf>,
 }
 
-impl Setting {
-    fn wants(&self, row: &Row) -> bool {
+impl BenchSetting {
+    fn wants(&self, row: &TableRow) -> bool {
         self.filter.as_ref().is_none_or(|f| row.name.contains(f.as_str()))
     }
     /// How long everything may take, about.
@@ -86,7 +85,7 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 ///
 /// # Errors
 /// When results differ, or nothing could be compared.
-pub fn run(setting: &Setting) -> Text<()> {
+pub fn run(setting: &BenchSetting) -> Text<()> {
     settle_allocator();
     let old = setting.against.as_deref().map(json::read).transpose()?;
     let start = Instant::now();
@@ -95,7 +94,7 @@ pub fn run(setting: &Setting) -> Text<()> {
     let folder = setting.data.clone().unwrap_or_else(inputs::data);
     let sources = sources::list_sources(setting.family, &folder, setting.effort)?;
     println!("shortest times; the fastest peer's time / ours, in brackets by medians");
-    let mut bench = Bench::new(&worker);
+    let mut bench = BenchContext::new(&worker);
     let cells = cells(setting, &mut bench, &worker, &sources, start);
     // Other work may have had the memory at one time and not at another.
     let bandwidth = [0, 1].map(|n| before[n].max(triad(&worker, THREADS[n])));
@@ -135,17 +134,17 @@ fn triad(worker: &Worker, threads: usize) -> f64 {
 
 /// Every case. What is left of the time is shared among what is left to do, larger matrices getting more.
 fn cells(
-    setting: &Setting,
-    bench: &mut Bench,
+    setting: &BenchSetting,
+    bench: &mut BenchContext,
     worker: &Worker,
-    sources: &[Source],
+    sources: &[MatrixSource],
     start: Instant,
 ) -> Vec<Cell> {
     let mut out = Vec::new();
-    let rows = |s: &Source| -> Vec<&Row> {
+    let rows = |s: &MatrixSource| -> Vec<&TableRow> {
         setting.family.rows().iter().filter(|r| setting.wants(r) && (r.suits)(&s.facts)).collect()
     };
-    let weight = |s: &Source| rows(s).len() as f64 * (s.facts.nnz as f64).sqrt();
+    let weight = |s: &MatrixSource| rows(s).len() as f64 * (s.facts.nnz as f64).sqrt();
     let mut left: f64 = sources.iter().map(weight).sum();
     for (n, source) in sources.iter().enumerate() {
         let rows = rows(source);

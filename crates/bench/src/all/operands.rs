@@ -1,10 +1,10 @@
 //! The operands of a case, for us and for the peers, each made once for a matrix.
 
 use super::Text;
-use super::rows::{Made, Row, Side};
-use super::sources::Source;
+use super::rows::{ModeExtent, OperandRecipe, TableRow};
+use super::sources::MatrixSource;
 use super::values;
-use crate::inputs::{self, Random};
+use crate::inputs::{self, BenchRandom};
 use crate::sparse::inputs::{shift_columns, sort_coordinates};
 use crate::worker::Worker;
 use openwork::{Buffer, Coo, Format, FormatExt, Scalar, Tensor, presets};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// What we get of an operand.
 #[derive(Clone)]
-pub enum Operand {
+pub enum PeerOperand {
     Tensor(Arc<Tensor>),
     List(Arc<Coo>),
     File(PathBuf),
@@ -23,9 +23,9 @@ pub enum Operand {
 
 /// The operands that were made of a matrix so far, by what the peers call them.
 pub struct Operands<'a> {
-    source: &'a Source,
+    source: &'a MatrixSource,
     worker: &'a Worker,
-    made: BTreeMap<String, Operand>,
+    made: BTreeMap<String, PeerOperand>,
     loaded: Vec<String>,
     folder: tempfile::TempDir,
 }
@@ -35,7 +35,7 @@ impl<'a> Operands<'a> {
     ///
     /// # Errors
     /// When the peers do not forget those of the matrix before.
-    pub fn new(source: &'a Source, worker: &'a Worker) -> Text<Operands<'a>> {
+    pub fn new(source: &'a MatrixSource, worker: &'a Worker) -> Text<Operands<'a>> {
         worker.clear()?;
         let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
         Ok(Operands { source, worker, made: BTreeMap::new(), loaded: Vec::new(), folder })
@@ -44,16 +44,20 @@ impl<'a> Operands<'a> {
     ///
     /// # Errors
     /// When one cannot be made or handed over.
-    pub fn row_operands(&mut self, row: &Row) -> Text<(Vec<(&'static str, Operand)>, String)> {
+    pub fn row_operands(&mut self, row: &TableRow) -> Text<(Vec<(&'static str, PeerOperand)>, String)> {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for given in row.operands {
             let key = self.load(&given.1)?;
             let format = match given.1 {
-                Made::Matrix(format)
-                | Made::Right(format)
-                | Made::Array { format, .. }
-                | Made::Vector { format, .. } => format,
-                Made::Shifted(_) | Made::Loose | Made::Tensor | Made::Dense(_) | Made::File => "",
+                OperandRecipe::Matrix(format)
+                | OperandRecipe::Right(format)
+                | OperandRecipe::Array { format, .. }
+                | OperandRecipe::Vector { format, .. } => format,
+                OperandRecipe::Shifted(_)
+                | OperandRecipe::Loose
+                | OperandRecipe::Tensor
+                | OperandRecipe::Dense(_)
+                | OperandRecipe::File => "",
             };
             let kind = format!("{key} {format}");
             if !self.made.contains_key(&kind) {
@@ -68,43 +72,43 @@ impl<'a> Operands<'a> {
     fn coo(&self) -> &'a Coo {
         &self.source.coo
     }
-    fn shape(&self, sides: &[Side]) -> Vec<usize> {
-        let size = |side: &Side| match side {
-            Side::Mode(mode) => self.source.facts.dims[*mode],
-            Side::Of(n) => *n,
+    fn shape(&self, sides: &[ModeExtent]) -> Vec<usize> {
+        let size = |side: &ModeExtent| match side {
+            ModeExtent::Mode(mode) => self.source.facts.dims[*mode],
+            ModeExtent::Of(n) => *n,
         };
         sides.iter().map(size).collect()
     }
-    fn make(&self, made: &Made) -> Text<Operand> {
-        let packed = |coo: &Coo, format: &str| -> Text<Operand> {
+    fn make(&self, made: &OperandRecipe) -> Text<PeerOperand> {
+        let packed = |coo: &Coo, format: &str| -> Text<PeerOperand> {
             let format = self.format(format)?;
-            Ok(Operand::Tensor(Arc::new(super::text(inputs::pack_with_zero(coo, &format))?)))
+            Ok(PeerOperand::Tensor(Arc::new(super::text(inputs::pack_with_zero(coo, &format))?)))
         };
         const ROWS: &str = "csr ; pos = i32 ; crd = i32";
         match made {
-            Made::Matrix(format) => packed(self.coo(), format),
-            Made::Shifted(by) => packed(&shift_columns(self.coo(), *by)?, ROWS),
-            Made::Right(format) => packed(&self.right()?, format),
-            Made::Loose => Ok(Operand::List(Arc::new(loose(self.coo())?))),
-            Made::Tensor => packed(self.coo(), "csf ; pos = i32 ; crd = i32"),
-            Made::Dense(sides) => {
+            OperandRecipe::Matrix(format) => packed(self.coo(), format),
+            OperandRecipe::Shifted(by) => packed(&shift_columns(self.coo(), *by)?, ROWS),
+            OperandRecipe::Right(format) => packed(&self.right()?, format),
+            OperandRecipe::Loose => Ok(PeerOperand::List(Arc::new(loose(self.coo())?))),
+            OperandRecipe::Tensor => packed(self.coo(), "csf ; pos = i32 ; crd = i32"),
+            OperandRecipe::Dense(sides) => {
                 let tensor = super::text(inputs::formula(&self.shape(sides), seed(sides)))?;
-                Ok(Operand::Tensor(Arc::new(tensor)))
+                Ok(PeerOperand::Tensor(Arc::new(tensor)))
             }
-            Made::File => Ok(Operand::File(self.folder.path().join("plain.mtx"))),
-            Made::Array { moved, values, format } => {
+            OperandRecipe::File => Ok(PeerOperand::File(self.folder.path().join("plain.mtx"))),
+            OperandRecipe::Array { moved, values, format } => {
                 self.pack_listed(&values::array(self.coo(), *moved, *values)?, format)
             }
-            Made::Vector { of, values, part, format } => {
+            OperandRecipe::Vector { of, values, part, format } => {
                 self.pack_listed(&values::vector(self.source.facts.dims[*of], *part, *values)?, format)
             }
         }
     }
-    fn pack_listed(&self, coo: &Coo, format: &str) -> Text<Operand> {
+    fn pack_listed(&self, coo: &Coo, format: &str) -> Text<PeerOperand> {
         let format = super::text(Format::parse(&self.fill_template(format), coo.rank()))?;
         let zero = Scalar::zero(coo.dtype());
         let fill = format.fill_value(coo.dtype()).unwrap_or(zero);
-        Ok(Operand::Tensor(Arc::new(super::text(pack(coo, &format, fill))?)))
+        Ok(PeerOperand::Tensor(Arc::new(super::text(pack(coo, &format, fill))?)))
     }
     /// A format of this matrix: blocks have its size.
     pub fn format(&self, text: &str) -> Text<Format> {
@@ -129,18 +133,18 @@ impl<'a> Operands<'a> {
         sort_coordinates(super::text(Coo::new(shape, coords, coo.vals().clone()))?)
     }
     /// Hands an operand to the peers, and says how they call it.
-    fn load(&mut self, made: &Made) -> Text<String> {
+    fn load(&mut self, made: &OperandRecipe) -> Text<String> {
         let key = match made {
-            Made::Matrix(_) => "A".into(),
-            Made::Shifted(by) => format!("A{by}"),
-            Made::Right(_) if self.source.facts.dims[0] == self.source.facts.dims[1] => "A".into(),
-            Made::Right(_) => "R".into(),
-            Made::Loose => "L".into(),
-            Made::Tensor => "X".into(),
-            Made::File => "M".into(),
-            Made::Array { moved, values, .. } => format!("{}{moved}", values.key()),
-            Made::Vector { of, values, part, .. } => format!("v{of}_{part}_{}", values.key()),
-            Made::Dense(sides) => {
+            OperandRecipe::Matrix(_) => "A".into(),
+            OperandRecipe::Shifted(by) => format!("A{by}"),
+            OperandRecipe::Right(_) if self.source.facts.dims[0] == self.source.facts.dims[1] => "A".into(),
+            OperandRecipe::Right(_) => "R".into(),
+            OperandRecipe::Loose => "L".into(),
+            OperandRecipe::Tensor => "X".into(),
+            OperandRecipe::File => "M".into(),
+            OperandRecipe::Array { moved, values, .. } => format!("{}{moved}", values.key()),
+            OperandRecipe::Vector { of, values, part, .. } => format!("v{of}_{part}_{}", values.key()),
+            OperandRecipe::Dense(sides) => {
                 let dims: Vec<String> = self.shape(sides).iter().map(usize::to_string).collect();
                 format!("D{}_{}", seed(sides), dims.join("x"))
             }
@@ -149,17 +153,17 @@ impl<'a> Operands<'a> {
             return Ok(key);
         }
         match made {
-            Made::Matrix(_) => self.worker.load(&key, self.coo())?,
-            Made::Shifted(by) => self.worker.load(&key, &shift_columns(self.coo(), *by)?)?,
-            Made::Right(_) => self.worker.load(&key, &self.right()?)?,
-            Made::Loose => self.worker.loose(&key, &loose(self.coo())?)?,
-            Made::Tensor => self.worker.fibres(&key, self.coo())?,
-            Made::Dense(sides) => self.worker.dense(&key, &self.shape(sides), seed(sides))?,
-            Made::File => self.plain(&key)?,
-            Made::Array { moved, values, .. } => {
+            OperandRecipe::Matrix(_) => self.worker.load(&key, self.coo())?,
+            OperandRecipe::Shifted(by) => self.worker.load(&key, &shift_columns(self.coo(), *by)?)?,
+            OperandRecipe::Right(_) => self.worker.load(&key, &self.right()?)?,
+            OperandRecipe::Loose => self.worker.loose(&key, &loose(self.coo())?)?,
+            OperandRecipe::Tensor => self.worker.fibres(&key, self.coo())?,
+            OperandRecipe::Dense(sides) => self.worker.dense(&key, &self.shape(sides), seed(sides))?,
+            OperandRecipe::File => self.plain(&key)?,
+            OperandRecipe::Array { moved, values, .. } => {
                 self.worker.array(&key, &values::array(self.coo(), *moved, *values)?)?;
             }
-            Made::Vector { of, values, part, .. } => {
+            OperandRecipe::Vector { of, values, part, .. } => {
                 self.worker.array(&key, &values::vector(self.source.facts.dims[*of], *part, *values)?)?;
             }
         }
@@ -186,16 +190,16 @@ impl<'a> Operands<'a> {
 }
 
 /// Dense operands of one shape along one mode are the same.
-fn seed(sides: &[Side]) -> u64 {
+fn seed(sides: &[ModeExtent]) -> u64 {
     match sides.first() {
-        Some(Side::Mode(mode)) => *mode as u64 + 1,
+        Some(ModeExtent::Mode(mode)) => *mode as u64 + 1,
         _ => 0,
     }
 }
 
 /// The entries in random order; one in ten is the sum of two.
 fn loose(coo: &Coo) -> Text<Coo> {
-    let mut random = Random(17);
+    let mut random = BenchRandom(17);
     let mut order: Vec<usize> = (0..coo.len()).chain((0..coo.len()).filter(|e| e % 10 == 0)).collect();
     for n in (1..order.len()).rev() {
         order.swap(n, random.number_below(n + 1));

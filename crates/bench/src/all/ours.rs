@@ -1,9 +1,9 @@
 //! Our side of a case.
 
 use super::Text;
-use super::operands::{Operand, Operands};
-use super::rows::{Memory, Ours, RUNS, Row};
-use crate::sums::Sums;
+use super::operands::{Operands, PeerOperand};
+use super::rows::{OutputMemory, OwnMethod, RUNS, TableRow};
+use crate::sums::WeightedSums;
 use openwork::{
     Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Statement, Stays, Tensor,
 };
@@ -18,36 +18,36 @@ use std::time::Instant;
 pub const THREADS: [usize; 2] = [1, 2];
 
 /// What a run makes.
-enum Output {
+enum RunOutput {
     Tensor(Tensor),
     List(Coo),
 }
 
 /// One run on the kernel for a number of threads.
-type Run = Box<dyn Fn(usize) -> openwork::Result<Output> + Send + Sync>;
+type KernelRun = Box<dyn Fn(usize) -> openwork::Result<RunOutput> + Send + Sync>;
 
 /// How we compute a row.
 pub struct Runner {
-    run: Run,
+    run: KernelRun,
     kernels: Arc<Vec<Kernel>>,
-    memory: Memory,
+    memory: OutputMemory,
     /// Bytes of the operands.
     operands: usize,
 }
 
 /// Operands by name.
-type Held = Vec<(&'static str, Arc<Tensor>)>;
+type HeldOperands = Vec<(&'static str, Arc<Tensor>)>;
 
 /// The operands of a statement, the matrix as is best for many runs where it is to be prepared for them.
 fn prepare_operands(
     text: &str,
     threads: usize,
-    memory: Memory,
+    memory: OutputMemory,
     tensors: &[(&'static str, Arc<Tensor>)],
     decls: &Decls,
-) -> Text<Held> {
+) -> Text<HeldOperands> {
     let mut held = tensors.to_vec();
-    if memory != Memory::Prepared {
+    if memory != OutputMemory::Prepared {
         return Ok(held);
     }
     let session = super::text(Session::new(Session::global().kind()))?.with_threads(threads);
@@ -74,38 +74,38 @@ impl Runner {
     ///
     /// # Errors
     /// What is wrong with the statement, or an operand that the row does not take.
-    pub fn new(row: &Row, operands: &Operands, given: &[(&'static str, Operand)]) -> Text<Runner> {
+    pub fn new(row: &TableRow, operands: &Operands, given: &[(&'static str, PeerOperand)]) -> Text<Runner> {
         match (&row.ours, given) {
-            (Ours::Statement(text, format, memory), _) => {
+            (OwnMethod::Statement(text, format, memory), _) => {
                 Runner::statement(text, *memory, operands, format, given)
             }
-            (Ours::Pack, [(_, Operand::List(list))]) => Ok(Runner::pack(list.clone())),
-            (Ours::Adopt, [(_, Operand::Tensor(t))]) => Ok(Runner::adopt(t.clone())),
-            (Ours::Read, [(_, Operand::File(path))]) => {
+            (OwnMethod::Pack, [(_, PeerOperand::List(list))]) => Ok(Runner::pack(list.clone())),
+            (OwnMethod::Adopt, [(_, PeerOperand::Tensor(t))]) => Ok(Runner::adopt(t.clone())),
+            (OwnMethod::Read, [(_, PeerOperand::File(path))]) => {
                 let (path, bytes) = (path.clone(), std::fs::metadata(path).map_or(0, |m| m.len()));
                 let run = move |_: usize| {
                     let options = ReadOptions { dtype: Some(DType::F64), ..ReadOptions::default() };
-                    read_with(&path, &options).map(Output::List)
+                    read_with(&path, &options).map(RunOutput::List)
                 };
                 Ok(Runner::plain(Box::new(run), bytes as usize))
             }
             _ => Err(format!("{} has operands of another kind", row.name)),
         }
     }
-    fn plain(run: Run, operands: usize) -> Runner {
-        Runner { run, kernels: Arc::default(), memory: Memory::New, operands }
+    fn plain(run: KernelRun, operands: usize) -> Runner {
+        Runner { run, kernels: Arc::default(), memory: OutputMemory::New, operands }
     }
     fn statement(
         text: &str,
-        memory: Memory,
+        memory: OutputMemory,
         operands: &Operands,
         format: &str,
-        given: &[(&'static str, Operand)],
+        given: &[(&'static str, PeerOperand)],
     ) -> Text<Runner> {
         let mut tensors: Vec<(&'static str, Arc<Tensor>)> = Vec::new();
         let mut decls = Decls::default();
         for (name, operand) in given {
-            let Operand::Tensor(t) = operand else { return Err(format!("{name} is no tensor")) };
+            let PeerOperand::Tensor(t) = operand else { return Err(format!("{name} is no tensor")) };
             decls.tensors.insert((*name).into(), crate::sparse::decl(t));
             tensors.push((name, t.clone()));
         }
@@ -116,8 +116,8 @@ impl Runner {
         let format = super::text(Format::parse(&operands.fill_template(format), rank))?;
         decls.tensors.insert(result.into(), Decl { format: Some(format), ..Decl::default() });
         let prepared = THREADS.iter().map(|&n| prepare_operands(&text, n, memory, &tensors, &decls));
-        let prepared = prepared.collect::<Text<Vec<Held>>>()?;
-        let compile = |(&n, held): (&usize, &Held)| {
+        let prepared = prepared.collect::<Text<Vec<HeldOperands>>>()?;
+        let compile = |(&n, held): (&usize, &HeldOperands)| {
             let mut decls = decls.clone();
             decls.tensors.extend(held.iter().map(|(name, t)| ((*name).to_string(), crate::sparse::decl(t))));
             Ok(super::text(Session::global().compile(&text, &decls))?.with_threads(n))
@@ -127,7 +127,7 @@ impl Runner {
         let shared = kernels.clone();
         let run = move |n: usize| {
             let given: Vec<(&str, &Tensor)> = prepared[n].iter().map(|(n, t)| (*n, &**t)).collect();
-            shared[n].run(&given).map(|done| Output::Tensor(done.tensor))
+            shared[n].run(&given).map(|done| RunOutput::Tensor(done.tensor))
         };
         Ok(Runner { run: Box::new(run), kernels, memory, operands: bytes })
     }
@@ -138,7 +138,7 @@ impl Runner {
             let coords = (0..2).map(|m| list.coords(m).duplicate()).collect::<openwork::Result<_>>()?;
             let copy = Coo::new(list.shape().to_vec(), coords, list.vals().duplicate()?)?;
             let format = Format::parse("csr ; pos = i32 ; crd = i32", 2)?;
-            pack(&copy, &format, Scalar::F64(0.0)).map(Output::Tensor)
+            pack(&copy, &format, Scalar::F64(0.0)).map(RunOutput::Tensor)
         };
         Runner::plain(Box::new(run), bytes)
     }
@@ -152,7 +152,8 @@ impl Runner {
             };
             let arrays = t.level(1).arrays.iter().map(foreign).collect();
             let (format, vals) = (Format::parse("csr", 2)?, foreign(t.vals()));
-            canonical(t.shape().to_vec(), format, t.fill(), LevelArrays { arrays }, vals).map(Output::Tensor)
+            canonical(t.shape().to_vec(), format, t.fill(), LevelArrays { arrays }, vals)
+                .map(RunOutput::Tensor)
         };
         Runner::plain(Box::new(run), bytes)
     }
@@ -160,13 +161,13 @@ impl Runner {
     ///
     /// # Errors
     /// When a run fails, or threads matter.
-    pub fn check(&self) -> Text<(Sums, usize)> {
-        let mut first: Option<(Sums, usize)> = None;
+    pub fn check(&self) -> Text<(WeightedSums, usize)> {
+        let mut first: Option<(WeightedSums, usize)> = None;
         for (n, &threads) in THREADS.iter().enumerate() {
             let out = super::text(run_with_limit(threads, || (self.run)(n)))?;
             let (sums, bytes) = match &out {
-                Output::Tensor(t) => (Sums::from_tensor(t)?, t.bytes()),
-                Output::List(coo) => (Sums::of_entries(coo)?, 16 * coo.len()),
+                RunOutput::Tensor(t) => (WeightedSums::from_tensor(t)?, t.bytes()),
+                RunOutput::List(coo) => (WeightedSums::of_entries(coo)?, 16 * coo.len()),
             };
             if first.is_some_and(|(f, _)| !f.agree(&sums)) {
                 return Err(format!("another result on {threads} threads"));
@@ -195,8 +196,8 @@ impl Runner {
             Ok(out)
         })
     }
-    fn dispose(&self, n: usize, out: Output) {
-        if let (Memory::Kept | Memory::Prepared, Output::Tensor(t)) = (self.memory, out) {
+    fn dispose(&self, n: usize, out: RunOutput) {
+        if let (OutputMemory::Kept | OutputMemory::Prepared, RunOutput::Tensor(t)) = (self.memory, out) {
             self.kernels[n].recycle(t);
         }
     }

@@ -2,8 +2,8 @@
 
 use super::case::Cell;
 use super::ours::THREADS;
-use super::rows::Row;
-use super::turns::Times;
+use super::rows::TableRow;
+use super::turns::TurnTimes;
 use crate::sparse::table::mean;
 
 /// A ratio below this is a cell that was lost.
@@ -19,21 +19,21 @@ pub struct Summary {
     /// The peer with the best geometric mean.
     pub rival: String,
     /// Geometric means of its times over ours.
-    pub ratio: Times,
+    pub ratio: TurnTimes,
     /// The same of the loop in C.
-    pub c: Option<Times>,
+    pub c: Option<TurnTimes>,
     pub cells: usize,
     /// How many cells are lost to the rival.
     pub lost: usize,
 }
 
-fn means<'a>(cells: impl Iterator<Item = &'a Cell> + Clone, op: &str) -> Option<Times> {
+fn means<'a>(cells: impl Iterator<Item = &'a Cell> + Clone, op: &str) -> Option<TurnTimes> {
     let ratios = || cells.clone().filter_map(|c| c.ratio(op));
-    Some(Times { min: mean(ratios().map(|r| r.min))?, median: mean(ratios().map(|r| r.median))? })
+    Some(TurnTimes { min: mean(ratios().map(|r| r.min))?, median: mean(ratios().map(|r| r.median))? })
 }
 
 /// The rows that were run, in order.
-pub fn summaries(rows: &[Row], cells: &[Cell]) -> Vec<Summary> {
+pub fn summaries(rows: &[TableRow], cells: &[Cell]) -> Vec<Summary> {
     let mut out = Vec::new();
     for row in rows {
         for threads in THREADS {
@@ -98,7 +98,7 @@ pub fn table(summaries: &[Summary]) {
         "row", "T", "min", "median", "C min", "median", "cells", "<0.85"
     );
     for s in summaries {
-        let c = |of: fn(&Times) -> f64| s.c.as_ref().map_or("-".into(), |t| format!("{:.2}", of(t)));
+        let c = |of: fn(&TurnTimes) -> f64| s.c.as_ref().map_or("-".into(), |t| format!("{:.2}", of(t)));
         println!(
             "{:<20} {:>2} {:>7.2} {:>7.2} {:>7} {:>7} {:>5} {:>6}  {}",
             s.row,
@@ -126,7 +126,8 @@ pub fn worst(cells: &[Cell], summaries: &[Summary], bandwidth: &[f64; 2]) {
         let s = summaries.iter().find(|s| s.row == c.row && s.threads == c.threads)?;
         Some((c.ratio(&s.rival)?, s.rival.clone()))
     };
-    let mut all: Vec<(&Cell, (Times, String))> = cells.iter().filter_map(|c| Some((c, ratio(c)?))).collect();
+    let mut all: Vec<(&Cell, (TurnTimes, String))> =
+        cells.iter().filter_map(|c| Some((c, ratio(c)?))).collect();
     all.sort_by(|a, b| a.1.0.min.total_cmp(&b.1.0.min));
     println!(
         "\nworst cells against the rival of their row, our time, and the share of the bandwidth of a triad"
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     fn cell(matrix: &str, ours: f64, peers: &[(&str, f64)]) -> Cell {
-        let times = |ms: f64| Times { min: ms, median: 2.0 * ms };
+        let times = |ms: f64| TurnTimes { min: ms, median: 2.0 * ms };
         Cell {
             row: "SpMV csr",
             matrix: matrix.into(),

@@ -1,7 +1,7 @@
 //! Patterns of pruned layers in `.smtx` files: three lines, with sizes, positions and columns.
 
 use super::Text;
-use crate::inputs::Random;
+use crate::inputs::BenchRandom;
 use openwork::{Buffer, Coo};
 use std::io::Read;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn parse_smtx(text: &str) -> Text<Coo> {
     }
     let row = (0..rows).flat_map(|i| std::iter::repeat_n(i as i32, pos[i + 1] - pos[i]));
     let col = cols.iter().map(|&j| j as i32);
-    let mut random = Random(nnz as u64);
+    let mut random = BenchRandom(nnz as u64);
     let vals: Vec<f64> = (0..nnz).map(|_| random.unit() - 0.5).collect();
     let coords = vec![Buffer::from(row.collect::<Vec<_>>()), Buffer::from(col.collect::<Vec<_>>())];
     super::text(Coo::new(vec![rows, columns], coords, Buffer::from(vals)))

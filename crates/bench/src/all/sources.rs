@@ -1,7 +1,7 @@
 //! The matrices and tensors: whatever is in the data folder, and a few of our own.
 
 use super::Text;
-use super::facts::{Facts, Kind, sort_by_difference};
+use super::facts::{MatrixFacts, MatrixKind, sort_by_difference};
 use super::family::Family;
 use super::{pictures, smtx};
 use crate::sparse::inputs::{power_law, sort_coordinates};
@@ -13,11 +13,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A matrix or tensor.
-pub struct Source {
+pub struct MatrixSource {
     pub name: String,
     /// Sorted, without duplicates.
     pub coo: Coo,
-    pub facts: Facts,
+    pub facts: MatrixFacts,
     /// The file that it is from.
     pub path: Option<PathBuf>,
 }
@@ -33,11 +33,11 @@ fn size_limit(effort: Effort) -> usize {
 ///
 /// # Errors
 /// When one of our own cannot be made.
-pub fn list_sources(family: Family, folder: &Path, effort: Effort) -> Text<Vec<Source>> {
+pub fn list_sources(family: Family, folder: &Path, effort: Effort) -> Text<Vec<MatrixSource>> {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
     paths.sort();
-    let mut found: Vec<Source> = Vec::new();
+    let mut found: Vec<MatrixSource> = Vec::new();
     let mut skipped: Vec<(String, String)> = Vec::new();
     for path in paths {
         let name = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
@@ -52,8 +52,8 @@ pub fn list_sources(family: Family, folder: &Path, effort: Effort) -> Text<Vec<S
     }
     if family == Family::Arrays {
         tell(skipped);
-        let (pictures, arrays): (Vec<Source>, Vec<Source>) =
-            found.into_iter().partition(|s| s.facts.kind == Kind::Image);
+        let (pictures, arrays): (Vec<MatrixSource>, Vec<MatrixSource>) =
+            found.into_iter().partition(|s| s.facts.kind == MatrixKind::Image);
         let arrays = in_order(arrays);
         let arrays = if effort == Effort::Quick { first(arrays) } else { arrays };
         let own = trees(effort)?.into_iter().chain(squares(effort)?);
@@ -72,9 +72,9 @@ pub fn list_sources(family: Family, folder: &Path, effort: Effort) -> Text<Vec<S
 }
 
 /// A source that is large enough and not too large, and not there yet.
-fn suitable(source: Source, found: &[Source], effort: Effort) -> Text<Source> {
+fn suitable(source: MatrixSource, found: &[MatrixSource], effort: Effort) -> Text<MatrixSource> {
     let nnz = source.facts.nnz;
-    if source.facts.kind == Kind::Array && nnz < LEAST {
+    if source.facts.kind == MatrixKind::Array && nnz < LEAST {
         return Err(format!("fewer than {LEAST} entries"));
     }
     if nnz > size_limit(effort) {
@@ -96,20 +96,20 @@ fn tell(mut skipped: Vec<(String, String)>) {
 }
 
 /// The first moves of a game of chess, most of them pruned: 20 openings on both sides, then 43 moves.
-fn trees(effort: Effort) -> Text<Vec<Source>> {
+fn trees(effort: Effort) -> Text<Vec<MatrixSource>> {
     let part = if effort == Effort::Quick { 10 } else { 1 };
     let tree = |(order, leaves): (usize, usize)| {
         let shape: Vec<usize> = [20, 20].into_iter().chain((2..order).map(|_| 43)).collect();
         let coo = super::text(inputs::leaves(&shape, leaves, order as u64))?;
         let mut source = make_source(Family::Arrays, format!("chess, {order} moves"), coo, None)?;
-        source.facts.kind = Kind::Tree;
+        source.facts.kind = MatrixKind::Tree;
         Ok(source)
     };
     [(3, 5000), (5, 1_000_000 / part), (7, 3_000_000 / part)].into_iter().map(tree).collect()
 }
 
 /// Square matrices of growing size with one entry in a hundred.
-fn squares(effort: Effort) -> Text<Vec<Source>> {
+fn squares(effort: Effort) -> Text<Vec<MatrixSource>> {
     let sizes: &[usize] = if effort == Effort::Quick { &[1000, 2000] } else { &[1000, 2000, 4000, 8000] };
     let square = |&n: &usize| {
         make_source(
@@ -123,20 +123,20 @@ fn squares(effort: Effort) -> Text<Vec<Source>> {
 }
 
 /// Tensors from the largest on, then matrices, each as unlike those before as possible: whoever stops early has seen most.
-fn in_order(found: Vec<Source>) -> Vec<Source> {
-    let (mut out, matrices): (Vec<Source>, Vec<Source>) =
+fn in_order(found: Vec<MatrixSource>) -> Vec<MatrixSource> {
+    let (mut out, matrices): (Vec<MatrixSource>, Vec<MatrixSource>) =
         found.into_iter().partition(|s| !s.facts.is_matrix());
     out.sort_by_key(|s| std::cmp::Reverse(s.facts.nnz));
     let order = sort_by_difference(&matrices.iter().map(|s| &s.facts).collect::<Vec<_>>());
-    let mut matrices: Vec<Option<Source>> = matrices.into_iter().map(Some).collect();
+    let mut matrices: Vec<Option<MatrixSource>> = matrices.into_iter().map(Some).collect();
     out.extend(order.into_iter().filter_map(|n| matrices[n].take()));
     out
 }
 
 /// Two tensors and six matrices.
-fn first(all: Vec<Source>) -> Vec<Source> {
+fn first(all: Vec<MatrixSource>) -> Vec<MatrixSource> {
     let mut left = [6, 2];
-    let mut taken = |s: &Source| {
+    let mut taken = |s: &MatrixSource| {
         let left = &mut left[usize::from(!s.facts.is_matrix())];
         *left -= i32::from(*left >= 0);
         *left >= 0
@@ -157,14 +157,14 @@ fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 /// A file of real numbers; others, and broken ones, are not measured.
-fn read(family: Family, path: &Path) -> Text<Source> {
+fn read(family: Family, path: &Path) -> Text<MatrixSource> {
     let file = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
     let (name, end) = file.trim_end_matches(".gz").rsplit_once('.').unwrap_or((&file, ""));
     match end {
         "smtx" => make_source(family, name.into(), smtx::read(path)?, None),
         "pgm" | "png" => {
             let mut source = make_source(family, name.into(), pictures::read(path)?, None)?;
-            source.facts.kind = Kind::Image;
+            source.facts.kind = MatrixKind::Image;
             Ok(source)
         }
         _ => {
@@ -176,7 +176,7 @@ fn read(family: Family, path: &Path) -> Text<Source> {
 }
 
 /// A source of entries in any order.
-pub fn make_source(family: Family, name: String, coo: Coo, path: Option<PathBuf>) -> Text<Source> {
+pub fn make_source(family: Family, name: String, coo: Coo, path: Option<PathBuf>) -> Text<MatrixSource> {
     let coo = match (coo.rank(), family) {
         (2, _) => sort_coordinates(coo)?,
         (3, _) | (4.., Family::Arrays) => {
@@ -186,8 +186,8 @@ pub fn make_source(family: Family, name: String, coo: Coo, path: Option<PathBuf>
         (order, _) => return Err(format!("of order {order}")),
     };
     let symmetric = path.as_deref().filter(|_| coo.rank() == 2).and_then(symmetric);
-    let facts = Facts::from_entries(&coo, symmetric);
-    Ok(Source { name, coo, facts, path })
+    let facts = MatrixFacts::from_entries(&coo, symmetric);
+    Ok(MatrixSource { name, coo, facts, path })
 }
 
 /// Whether a file of coordinates stores both triangles as one.
@@ -205,7 +205,7 @@ fn symmetric(path: &Path) -> Option<bool> {
 }
 
 /// Small matrices and a tensor as applications have them. They come first: they take little time, and are unlike all others.
-fn applied_ones() -> Text<Vec<Source>> {
+fn applied_ones() -> Text<Vec<MatrixSource>> {
     let all = [
         ("knowledge graph", applied::knowledge_graph([3000, 40, 3000], 30_000, 35)),
         ("least squares", applied::least_squares([1850, 712], 31)),
@@ -219,7 +219,7 @@ fn applied_ones() -> Text<Vec<Source>> {
 }
 
 /// Matrices of kinds that are easily made, larger than a cache, and two tensors.
-fn generate_sources(effort: Effort) -> Text<Vec<Source>> {
+fn generate_sources(effort: Effort) -> Text<Vec<MatrixSource>> {
     let small = effort == Effort::Quick;
     let n = |full: usize| if small { full / 10 } else { full };
     let side = if small { 200 } else { 800 };

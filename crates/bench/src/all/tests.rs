@@ -1,22 +1,22 @@
 //! Every row runs on a tiny matrix or tensor, and a peer with another result is found out.
 
-use super::case::Bench;
-use super::facts::Kind;
+use super::case::BenchContext;
+use super::facts::MatrixKind;
 use super::family::Family;
 use super::operands::Operands;
 use super::ours::Runner;
-use super::rows::Row;
-use super::sources::{Source, make_source};
+use super::rows::TableRow;
+use super::sources::{MatrixSource, make_source};
 use crate::inputs;
-use crate::sums::Sums;
-use crate::worker::{Call, Peers, Worker};
+use crate::sums::WeightedSums;
+use crate::worker::{PeerCall, Peers, Worker};
 use std::time::Duration;
 
 type Text<T> = Result<T, String>;
 
 /// Loops in C, or what has none, that give a result of ours, and take no time.
 struct Fake {
-    sums: Sums,
+    sums: WeightedSums,
 }
 
 impl Peers for Fake {
@@ -28,16 +28,16 @@ impl Peers for Fake {
     fn forget(&self) -> Text<()> {
         Ok(())
     }
-    fn sums(&self, _: &Call) -> Text<Sums> {
+    fn sums(&self, _: &PeerCall) -> Text<WeightedSums> {
         Ok(self.sums)
     }
-    fn turn(&self, _: &Call, _: usize, times: usize) -> Text<Vec<f64>> {
+    fn turn(&self, _: &PeerCall, _: usize, times: usize) -> Text<Vec<f64>> {
         Ok(vec![1e-3; times])
     }
 }
 
 /// Blocks of 2x2 that suit every row of matrices, a tensor, trees, an image, and a larger matrix.
-fn tiny() -> Text<Vec<Source>> {
+fn tiny() -> Text<Vec<MatrixSource>> {
     let blocks = super::text(inputs::blocks(8, 2, 1))?;
     let tensor = super::text(inputs::tensor([4, 5, 6], 60, 1))?;
     let array = |name: &str, coo| make_source(Family::Arrays, name.into(), coo, None);
@@ -47,18 +47,18 @@ fn tiny() -> Text<Vec<Source>> {
     for order in [3, 5, 7] {
         let leaves = super::text(inputs::leaves(&vec![3; order], 40, 1))?;
         let mut tree = array("tree", leaves)?;
-        tree.facts.kind = Kind::Tree;
+        tree.facts.kind = MatrixKind::Tree;
         all.push(tree);
     }
     let mut image = array("image", super::text(inputs::leaves(&[20, 30], 400, 2))?)?;
-    image.facts.kind = Kind::Image;
+    image.facts.kind = MatrixKind::Image;
     all.push(image);
     // Windows of 500 by 500 have room in this one.
     all.push(array("blocks", super::text(inputs::blocks(350, 2, 1))?)?);
     Ok(all)
 }
 
-fn suits(row: &Row, source: &mut Source) -> bool {
+fn suits(row: &TableRow, source: &mut MatrixSource) -> bool {
     // A file of either kind is written from the matrix.
     [Some(false), Some(true)].into_iter().any(|symmetric| {
         source.facts.symmetric_file = symmetric.filter(|_| source.facts.is_matrix());
@@ -77,11 +77,11 @@ fn every_row_is_compared_and_a_wrong_result_is_found() -> Text<()> {
         let given = operands.row_operands(row)?.0;
         let (sums, _) = Runner::new(row, &operands, &given)?.check()?;
         let right = Fake { sums };
-        let mut bench = Bench::new(&right);
+        let mut bench = BenchContext::new(&right);
         let cells = bench.case(row, source, &mut operands, Duration::ZERO)?;
         assert_eq!((cells.len(), bench.wrong.len()), (2, 0), "{}", row.name);
-        let wrong = Fake { sums: Sums { entries: sums.entries + 1, ..sums } };
-        let mut bench = Bench::new(&wrong);
+        let wrong = Fake { sums: WeightedSums { entries: sums.entries + 1, ..sums } };
+        let mut bench = BenchContext::new(&wrong);
         assert!(bench.case(row, source, &mut operands, Duration::ZERO)?.is_empty());
         assert!(!bench.wrong.is_empty(), "{}", row.name);
     }

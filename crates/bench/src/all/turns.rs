@@ -1,47 +1,47 @@
 //! Timing: everybody takes turns, in random order, and warms up before each.
 
 use super::Text;
-use crate::inputs::Random;
+use crate::inputs::BenchRandom;
 use crate::timing::median;
 use crate::worker::PAUSE;
 use std::time::{Duration, Instant};
 
 /// Runs so many times, after others that are not timed, and returns the milliseconds of each.
-pub type Turn<'a> = Box<dyn FnMut(usize, usize) -> Text<Vec<f64>> + 'a>;
+pub type TimedRun<'a> = Box<dyn FnMut(usize, usize) -> Text<Vec<f64>> + 'a>;
 
 /// Somebody who takes turns.
-pub struct Candidate<'a> {
+pub struct Contender<'a> {
     /// Who is meant.
-    pub key: Key,
+    pub key: ContenderKey,
     pub threads: usize,
-    pub turn: Turn<'a>,
+    pub turn: TimedRun<'a>,
 }
 
 /// Us, or a peer by its operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum ContenderKey {
     Ours,
     Peer(String),
 }
 
 /// The shortest time and the median, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Times {
+pub struct TurnTimes {
     pub min: f64,
     pub median: f64,
 }
 
-impl Times {
-    fn from_samples(all: Vec<f64>) -> Times {
-        Times { min: all.iter().copied().fold(f64::INFINITY, f64::min), median: median(all) }
+impl TurnTimes {
+    fn from_samples(all: Vec<f64>) -> TurnTimes {
+        TurnTimes { min: all.iter().copied().fold(f64::INFINITY, f64::min), median: median(all) }
     }
     /// The better of each.
-    pub fn best_of(self, other: Times) -> Times {
-        Times { min: self.min.min(other.min), median: self.median.min(other.median) }
+    pub fn best_of(self, other: TurnTimes) -> TurnTimes {
+        TurnTimes { min: self.min.min(other.min), median: self.median.min(other.median) }
     }
     /// How many times as long as another these took.
-    pub fn ratio_to(self, other: Times) -> Times {
-        Times { min: self.min / other.min, median: self.median / other.median }
+    pub fn ratio_to(self, other: TurnTimes) -> TurnTimes {
+        TurnTimes { min: self.min / other.min, median: self.median / other.median }
     }
 }
 
@@ -59,7 +59,7 @@ const ROUNDS: usize = 25;
 ///
 /// # Errors
 /// When a run fails.
-pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Text<Vec<Times>> {
+pub fn times(all: &mut [Contender], budget: Duration, random: &mut BenchRandom) -> Text<Vec<TurnTimes>> {
     let start = Instant::now();
     let mut found: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
     let mut counts = vec![(0, 0); all.len()];
@@ -84,7 +84,7 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
             }
         }
     }
-    Ok(found.into_iter().map(Times::from_samples).collect())
+    Ok(found.into_iter().map(TurnTimes::from_samples).collect())
 }
 
 /// Runs before those that are timed, where one takes so long.
@@ -106,7 +106,7 @@ fn min_rounds(pass: Duration, fast: bool) -> usize {
     }
 }
 
-fn shuffle_order(count: usize, random: &mut Random) -> Vec<usize> {
+fn shuffle_order(count: usize, random: &mut BenchRandom) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for n in (1..count).rev() {
         order.swap(n, random.number_below(n + 1));
@@ -128,14 +128,14 @@ mod tests {
 
     #[test]
     fn everybody_takes_turns() {
-        let candidate = |key: Key, ms: f64| {
-            let turn: Turn = Box::new(move |_, times| Ok(vec![ms; times]));
-            Candidate { key, threads: 1, turn }
+        let candidate = |key: ContenderKey, ms: f64| {
+            let turn: TimedRun = Box::new(move |_, times| Ok(vec![ms; times]));
+            Contender { key, threads: 1, turn }
         };
-        let mut all = [candidate(Key::Ours, 1.0), candidate(Key::Peer("x.f".into()), 30.0)];
-        let times = times(&mut all, Duration::ZERO, &mut Random(1)).expect("nothing fails");
-        assert_eq!(times[1].ratio_to(times[0]), Times { min: 30.0, median: 30.0 });
-        let mut order = shuffle_order(9, &mut Random(2));
+        let mut all = [candidate(ContenderKey::Ours, 1.0), candidate(ContenderKey::Peer("x.f".into()), 30.0)];
+        let times = times(&mut all, Duration::ZERO, &mut BenchRandom(1)).expect("nothing fails");
+        assert_eq!(times[1].ratio_to(times[0]), TurnTimes { min: 30.0, median: 30.0 });
+        let mut order = shuffle_order(9, &mut BenchRandom(2));
         order.sort_unstable();
         assert_eq!(order, (0..9).collect::<Vec<_>>());
     }

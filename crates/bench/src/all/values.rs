@@ -1,12 +1,12 @@
 //! Operands that have the coordinates of an array, or some of those of a mode, and values of a kind.
 
 use super::Text;
-use crate::inputs::Random;
+use crate::inputs::BenchRandom;
 use openwork::{Buffer, Coo};
 
 /// What the values are.
 #[derive(Clone, Copy, Debug)]
-pub enum Values {
+pub enum ValueKind {
     /// Those of the array.
     Own,
     /// Their magnitudes, and one: distances.
@@ -23,40 +23,47 @@ pub enum Values {
     Region,
 }
 
-impl Values {
+impl ValueKind {
     /// How the peers call what is made of the same coordinates.
     pub fn key(self) -> String {
         match self {
-            Values::Above(part) => format!("above{part}"),
-            Values::Own
-            | Values::Size
-            | Values::Truth
-            | Values::Whole
-            | Values::Two
-            | Values::TwoAsFloat
-            | Values::Region => format!("{self:?}"),
+            ValueKind::Above(part) => format!("above{part}"),
+            ValueKind::Own
+            | ValueKind::Size
+            | ValueKind::Truth
+            | ValueKind::Whole
+            | ValueKind::Two
+            | ValueKind::TwoAsFloat
+            | ValueKind::Region => format!("{self:?}"),
         }
     }
     fn make(self, coo: &Coo) -> Text<Buffer> {
         let own = coo.vals().as_slice::<f64>().ok_or("f64 values")?;
         let n = own.len();
         Ok(match self {
-            Values::Own => coo.vals().clone(),
-            Values::Size => Buffer::from(own.iter().map(|x| 1.0 + x.abs()).collect::<Vec<f64>>()),
-            Values::Truth | Values::Above(_) | Values::Region => Buffer::from(vec![true; n]),
-            Values::Whole => Buffer::from((0..n).map(|e| 1 + (e * 7919 % 97) as i64).collect::<Vec<i64>>()),
-            Values::Two => Buffer::from(vec![2i64; n]),
-            Values::TwoAsFloat => Buffer::from(vec![2.0; n]),
+            ValueKind::Own => coo.vals().clone(),
+            ValueKind::Size => Buffer::from(own.iter().map(|x| 1.0 + x.abs()).collect::<Vec<f64>>()),
+            ValueKind::Truth | ValueKind::Above(_) | ValueKind::Region => Buffer::from(vec![true; n]),
+            ValueKind::Whole => {
+                Buffer::from((0..n).map(|e| 1 + (e * 7919 % 97) as i64).collect::<Vec<i64>>())
+            }
+            ValueKind::Two => Buffer::from(vec![2i64; n]),
+            ValueKind::TwoAsFloat => Buffer::from(vec![2.0; n]),
         })
     }
 }
 
 /// The array with its last coordinates moved on by so many.
-pub fn array(coo: &Coo, moved: usize, values: Values) -> Text<Coo> {
+pub fn array(coo: &Coo, moved: usize, values: ValueKind) -> Text<Coo> {
     match values {
-        Values::Above(part) => return take_upper(coo, part),
-        Values::Region => return region(coo.shape()),
-        Values::Own | Values::Size | Values::Truth | Values::Whole | Values::Two | Values::TwoAsFloat => {}
+        ValueKind::Above(part) => return take_upper(coo, part),
+        ValueKind::Region => return region(coo.shape()),
+        ValueKind::Own
+        | ValueKind::Size
+        | ValueKind::Truth
+        | ValueKind::Whole
+        | ValueKind::Two
+        | ValueKind::TwoAsFloat => {}
     }
     let last = coo.rank() - 1;
     let size = coo.shape()[last];
@@ -68,8 +75,8 @@ pub fn array(coo: &Coo, moved: usize, values: Values) -> Text<Coo> {
 }
 
 /// A vector of a mode's size in which a random part of the coordinates are.
-pub fn vector(size: usize, part: f64, values: Values) -> Text<Coo> {
-    let mut random = Random(size as u64);
+pub fn vector(size: usize, part: f64, values: ValueKind) -> Text<Coo> {
+    let mut random = BenchRandom(size as u64);
     let at: Vec<i32> = (0..size as i32).filter(|_| random.unit() < part).collect();
     let numbers: Vec<f64> = at.iter().map(|_| random.unit()).collect();
     let coo = super::text(Coo::new(vec![size], vec![Buffer::from(at)], Buffer::from(numbers)))?;
@@ -110,11 +117,11 @@ mod tests {
             let coords = vec![Buffer::from(vec![0i32, 1]), Buffer::from(vec![2i32, 0])];
             Coo::new(vec![2, 3], coords, Buffer::from(values)).expect("a list")
         };
-        let moved = array(&of(vec![4.0, 9.0]), 1, Values::Truth).expect("moved");
+        let moved = array(&of(vec![4.0, 9.0]), 1, ValueKind::Truth).expect("moved");
         assert_eq!((moved.coords_of(0), moved.coords_of(1)), (vec![0, 0], vec![1, 1]));
-        let bright = array(&of(vec![4.0, 9.0]), 0, Values::Above(0.75)).expect("a picture");
+        let bright = array(&of(vec![4.0, 9.0]), 0, ValueKind::Above(0.75)).expect("a picture");
         assert_eq!((bright.len(), bright.coords_of(0)), (1, vec![1, 0]));
-        let middle = array(&of(vec![4.0, 9.0]), 0, Values::Region).expect("a region");
+        let middle = array(&of(vec![4.0, 9.0]), 0, ValueKind::Region).expect("a region");
         assert!(middle.len() < 6 && !middle.is_empty());
     }
 }

@@ -4,13 +4,13 @@
 //! statement is split in two, and schedules order loops and ask for workspaces. So what the planner does not even look at
 //! is compared as well.
 
-use super::corpus::Case;
-use super::formula::{Access, Formula, Node};
-use crate::inputs::Random;
+use super::corpus::PlanCase;
+use super::formula::{Formula, FormulaAccess, FormulaNode};
+use crate::inputs::BenchRandom;
 
 /// A statement of a way, and what its result is stored as.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct CandidateStep {
     pub formula: Formula,
     /// Commands; none leave the statement to the planner.
     pub schedule: String,
@@ -20,9 +20,9 @@ pub struct Step {
 
 /// Statements that compute the same, one after the other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct PlanCandidate {
     pub what: String,
-    pub steps: Vec<Step>,
+    pub steps: Vec<CandidateStep>,
 }
 
 /// The most candidates that are looked at, refused ones included.
@@ -44,7 +44,7 @@ fn formats(rank: usize) -> [&'static [&'static str]; 2] {
 
 /// Changes to a statement.
 #[derive(Clone, Debug, Default)]
-struct Way {
+struct StatementChanges {
     /// Accesses, by number, that read their tensor in another format.
     converted: Vec<(usize, &'static str)>,
     /// The number of a split, and the format of what is between.
@@ -59,9 +59,9 @@ struct Way {
 }
 
 /// Candidates for a case, the same for the same seed: of every class in turn.
-pub fn candidates(case: &Case, seed: u64) -> Vec<Candidate> {
+pub fn candidates(case: &PlanCase, seed: u64) -> Vec<PlanCandidate> {
     let name = case.name.bytes().fold(seed, |h, b| h.wrapping_mul(0x0100_0000_01b3) ^ u64::from(b));
-    let mut e = Enumerator { case, random: Random(name) };
+    let mut e = Enumerator { case, random: BenchRandom(name) };
     let mut classes = [
         e.convert_operand(),
         e.split(),
@@ -73,7 +73,7 @@ pub fn candidates(case: &Case, seed: u64) -> Vec<Candidate> {
         e.draw_changes(),
     ];
     classes.iter_mut().for_each(|c| c.reverse());
-    let mut out: Vec<Candidate> = Vec::new();
+    let mut out: Vec<PlanCandidate> = Vec::new();
     while out.len() < LOOKED_AT && classes.iter().any(|c| !c.is_empty()) {
         for class in &mut classes {
             let Some(way) = class.pop() else { continue };
@@ -88,12 +88,12 @@ pub fn candidates(case: &Case, seed: u64) -> Vec<Candidate> {
 }
 
 struct Enumerator<'a> {
-    case: &'a Case,
-    random: Random,
+    case: &'a PlanCase,
+    random: BenchRandom,
 }
 
 impl Enumerator<'_> {
-    fn accesses(&self) -> Vec<Access> {
+    fn accesses(&self) -> Vec<FormulaAccess> {
         self.case.formula.rhs.accesses().into_iter().cloned().collect()
     }
     fn shuffle<T>(&mut self, mut all: Vec<T>) -> Vec<T> {
@@ -112,72 +112,86 @@ impl Enumerator<'_> {
         formats(access.vars.len())[kind].iter().filter(|f| Some(**f) != given).map(|f| (n, *f)).collect()
     }
     /// One operand in another format.
-    fn convert_operand(&mut self) -> Vec<Way> {
+    fn convert_operand(&mut self) -> Vec<StatementChanges> {
         let mut out = Vec::new();
         for kind in 0..2 {
             let all = (0..self.accesses().len()).flat_map(|n| self.other_formats(n, kind)).collect();
             for change in self.shuffle(all) {
-                out.push(Way { converted: vec![change], ..Way::default() });
+                out.push(StatementChanges { converted: vec![change], ..StatementChanges::default() });
                 let order = Some(self.case.formula.vars().into_iter().take(1).collect());
-                out.push(Way { converted: vec![change], order, ..Way::default() });
+                out.push(StatementChanges { converted: vec![change], order, ..StatementChanges::default() });
             }
         }
         out
     }
     /// Two operands in other formats.
-    fn converted_twice(&mut self) -> Vec<Way> {
+    fn converted_twice(&mut self) -> Vec<StatementChanges> {
         let count = self.accesses().len();
         let mut out = Vec::new();
         for a in 0..count {
             for b in a + 1..count {
                 for first in self.other_formats(a, 0) {
                     let second = self.other_formats(b, 0).into_iter();
-                    out.extend(second.map(|s| Way { converted: vec![first, s], ..Way::default() }));
+                    out.extend(second.map(|s| StatementChanges {
+                        converted: vec![first, s],
+                        ..StatementChanges::default()
+                    }));
                 }
             }
         }
         self.shuffle(out)
     }
     /// A part first, in a statement of its own.
-    fn split(&mut self) -> Vec<Way> {
+    fn split(&mut self) -> Vec<StatementChanges> {
         let splits = self.case.formula.splits();
         let mut out = Vec::new();
         if self.case.formula.distribute().is_some() {
-            out.push(Way { distributed: true, ..Way::default() });
+            out.push(StatementChanges { distributed: true, ..StatementChanges::default() });
         }
         for kind in 0..2 {
             let mut all = Vec::new();
             for (n, split) in splits.iter().enumerate() {
                 let rank = split.first.target.vars.len();
                 let named: &[&'static str] = if rank == 0 { &["dense"] } else { formats(rank)[kind] };
-                all.extend(named.iter().map(|f| Way { split: Some((n, *f)), ..Way::default() }));
+                all.extend(
+                    named
+                        .iter()
+                        .map(|f| StatementChanges { split: Some((n, *f)), ..StatementChanges::default() }),
+                );
             }
             out.extend(self.shuffle(all));
         }
         out
     }
     /// The statement as it is, in every order of its loops.
-    fn order_loops(&mut self) -> Vec<Way> {
+    fn order_loops(&mut self) -> Vec<StatementChanges> {
         let all = permutations(&self.case.formula.vars());
-        let ways = all.into_iter().map(|order| Way { order: Some(order), ..Way::default() }).collect();
+        let ways = all
+            .into_iter()
+            .map(|order| StatementChanges { order: Some(order), ..StatementChanges::default() })
+            .collect();
         self.shuffle(ways)
     }
     /// The result in another format, and converted.
-    fn other_results(&mut self) -> Vec<Way> {
+    fn other_results(&mut self) -> Vec<StatementChanges> {
         let given = self.case.result.as_deref();
         let [likely, other] = formats(self.case.formula.target.vars.len()).map(|kind| {
             let others = kind.iter().filter(|f| Some(**f) != given);
-            others.map(|f| Way { result: Some(*f), ..Way::default() }).collect()
+            others.map(|f| StatementChanges { result: Some(*f), ..StatementChanges::default() }).collect()
         });
-        [self.shuffle::<Way>(likely), self.shuffle(other)].concat()
+        [self.shuffle::<StatementChanges>(likely), self.shuffle(other)].concat()
     }
     /// A part in a workspace, in any order of the loops.
-    fn with_workspaces(&mut self) -> Vec<Way> {
+    fn with_workspaces(&mut self) -> Vec<StatementChanges> {
         let orders = permutations(&self.case.formula.vars());
         let mut out = Vec::new();
         for order in orders {
             for workspace in self.workspaces() {
-                out.push(Way { order: Some(order.clone()), workspace: Some(workspace), ..Way::default() });
+                out.push(StatementChanges {
+                    order: Some(order.clone()),
+                    workspace: Some(workspace),
+                    ..StatementChanges::default()
+                });
             }
         }
         self.shuffle(out)
@@ -194,12 +208,12 @@ impl Enumerator<'_> {
         out
     }
     /// Several changes together.
-    fn draw_changes(&mut self) -> Vec<Way> {
+    fn draw_changes(&mut self) -> Vec<StatementChanges> {
         let (orders, workspaces) = (permutations(&self.case.formula.vars()), self.workspaces());
         let splits = self.case.formula.splits();
         let mut out = Vec::new();
         for _ in 0..DRAWN {
-            let mut way = Way::default();
+            let mut way = StatementChanges::default();
             for n in 0..self.accesses().len() {
                 if self.random.number_below(2) == 0 {
                     let kind = usize::from(self.random.number_below(5) == 0);
@@ -225,23 +239,27 @@ impl Enumerator<'_> {
         out
     }
     /// What a way comes to, in statements.
-    fn candidate(&self, way: &Way) -> Candidate {
+    fn candidate(&self, way: &StatementChanges) -> PlanCandidate {
         let (mut steps, mut said) = (Vec::new(), Vec::new());
         let distributed = self.case.formula.distribute().filter(|_| way.distributed);
         said.extend(distributed.iter().map(|_| "distributed".to_string()));
         let mut formula = distributed.unwrap_or_else(|| self.case.formula.clone());
         for (at, &(n, format)) in way.converted.iter().enumerate() {
             let source = formula.rhs.accesses()[n].clone();
-            let copy = Access { name: format!("{}_{at}", source.name), vars: source.vars.clone() };
+            let copy = FormulaAccess { name: format!("{}_{at}", source.name), vars: source.vars.clone() };
             said.push(format!("{source} as {format}"));
             formula = formula.rename(n, &copy.name);
-            steps.push(Step::plan(copy, Node::Access(source), Some(format)));
+            steps.push(CandidateStep::plan(copy, FormulaNode::Access(source), Some(format)));
         }
         let parts = formula.parts();
         if let Some((n, format)) = way.split {
             let split = formula.splits().swap_remove(n);
             said.push(format!("{} in {format} first", split.first));
-            steps.push(Step { formula: split.first, schedule: String::new(), format: Some(format.into()) });
+            steps.push(CandidateStep {
+                formula: split.first,
+                schedule: String::new(),
+                format: Some(format.into()),
+            });
             formula = split.rest;
         }
         let mut commands = Vec::new();
@@ -258,20 +276,20 @@ impl Enumerator<'_> {
             said.push(format!("result as {format}"));
             formula.target.name += "_0";
             let made = formula.target.clone();
-            steps.push(Step { formula, schedule, format: Some(format.into()) });
-            steps.push(Step::plan(target, Node::Access(made), None));
+            steps.push(CandidateStep { formula, schedule, format: Some(format.into()) });
+            steps.push(CandidateStep::plan(target, FormulaNode::Access(made), None));
         } else {
-            steps.push(Step { formula, schedule, format: None });
+            steps.push(CandidateStep { formula, schedule, format: None });
         }
         let what = if said.is_empty() { "as it is".into() } else { said.join("; ") };
-        Candidate { what, steps }
+        PlanCandidate { what, steps }
     }
 }
 
-impl Step {
-    fn plan(target: Access, rhs: Node, format: Option<&str>) -> Step {
+impl CandidateStep {
+    fn plan(target: FormulaAccess, rhs: FormulaNode, format: Option<&str>) -> CandidateStep {
         let formula = Formula { target, rhs };
-        Step { formula, schedule: String::new(), format: format.map(str::to_string) }
+        CandidateStep { formula, schedule: String::new(), format: format.map(str::to_string) }
     }
 }
 

@@ -2,22 +2,22 @@
 
 use super::Text;
 use super::data::{RECTANGLES, Weight, kinds};
-use super::families::{FAMILIES, Family};
+use super::families::{FAMILIES, StatementFamily};
 use super::formula::Formula;
 
 /// An operand of a case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operand {
+pub struct CorpusOperand {
     pub name: String,
     pub vars: Vec<char>,
     pub format: String,
 }
 
 /// One statement on one kind of data.
-pub struct Case {
+pub struct PlanCase {
     pub name: String,
     pub formula: Formula,
-    pub operands: Vec<Operand>,
+    pub operands: Vec<CorpusOperand>,
     /// The format of the result; the planner's where it is absent.
     pub result: Option<String>,
     pub weight: Weight,
@@ -29,7 +29,7 @@ pub struct Case {
 const FIRST: usize = 1;
 
 /// Every case on generated data, then those on real data.
-pub fn corpus() -> Text<Vec<Case>> {
+pub fn corpus() -> Text<Vec<PlanCase>> {
     let mut out = Vec::new();
     for (n, family) in FAMILIES.iter().enumerate() {
         let mut turn = n;
@@ -51,7 +51,7 @@ pub fn corpus() -> Text<Vec<Case>> {
     Ok(out)
 }
 
-fn suitable_formats(family: &Family, stored: &str) -> Vec<&'static str> {
+fn suitable_formats(family: &StatementFamily, stored: &str) -> Vec<&'static str> {
     let only = stored.split_once('@').map(|(_, kind)| kind.trim());
     let others = RECTANGLES.iter().map(|r| r.0).filter(|r| family.data.contains(r));
     let all: Vec<&'static str> = kinds(family.weight, false).into_iter().chain(others).collect();
@@ -62,20 +62,20 @@ fn suitable_formats(family: &Family, stored: &str) -> Vec<&'static str> {
     all.into_iter().filter(fits).collect()
 }
 
-fn case(family: &Family, stored: &str, data: &'static str) -> Text<Case> {
+fn case(family: &StatementFamily, stored: &str, data: &'static str) -> Text<PlanCase> {
     let stored = stored.split('@').next().unwrap_or_default().trim();
     let formula = Formula::parse(family.statement)?;
     let (operands, result) = stored.split_once(" -> ").ok_or(format!("no result in {stored}"))?;
     let mut formats = operands.split(' ');
-    let mut all: Vec<Operand> = Vec::new();
+    let mut all: Vec<CorpusOperand> = Vec::new();
     for access in formula.rhs.accesses() {
         if all.iter().all(|o| o.name != access.name) {
             let format = formats.next().ok_or(format!("{}: too few formats in {stored}", family.name))?;
             let (name, vars) = (access.name.clone(), access.vars.clone());
-            all.push(Operand { name, vars, format: format.into() });
+            all.push(CorpusOperand { name, vars, format: format.into() });
         }
     }
     let name = format!("{}, {}, {data}", family.name, stored.replace(" -> ", ">").replace(' ', "*"));
     let result = (result != "?").then(|| result.to_string());
-    Ok(Case { name, formula, operands: all, result, weight: family.weight, data })
+    Ok(PlanCase { name, formula, operands: all, result, weight: family.weight, data })
 }

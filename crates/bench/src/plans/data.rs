@@ -2,7 +2,7 @@
 
 use super::Text;
 use crate::applied;
-use crate::inputs::{self, Random};
+use crate::inputs::{self, BenchRandom};
 use openwork::{Buffer, Coo, DType, Format, FormatExt, Scalar, Tensor};
 use openwork_storage::{files, pack};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum Weight {
 
 /// How elements lie.
 #[derive(Clone, Copy, Debug)]
-pub enum Pattern {
+pub enum DataPattern {
     /// Anywhere.
     Uniform,
     /// Many in a few rows and columns.
@@ -41,7 +41,7 @@ pub enum Pattern {
 /// A kind of data: sizes for statements that do something once for an element, and for products.
 pub struct Data {
     pub name: &'static str,
-    pub pattern: Pattern,
+    pub pattern: DataPattern,
     /// Rows, and elements of each thousand rows.
     linear: (usize, usize),
     product: (usize, usize),
@@ -53,56 +53,56 @@ pub struct Data {
 pub const MATRICES: &[Data] = &[
     Data {
         name: "uniform",
-        pattern: Pattern::Uniform,
+        pattern: DataPattern::Uniform,
         linear: (40_000, 10_000),
         product: (4000, 8000),
         vectors: 50,
     },
     Data {
         name: "power law",
-        pattern: Pattern::Power,
+        pattern: DataPattern::Power,
         linear: (30_000, 12_000),
         product: (3000, 6000),
         vectors: 5,
     },
     Data {
         name: "band",
-        pattern: Pattern::Band,
+        pattern: DataPattern::Band,
         linear: (60_000, 7000),
         product: (12_000, 5000),
         vectors: 100,
     },
     Data {
         name: "mostly empty",
-        pattern: Pattern::Uniform,
+        pattern: DataPattern::Uniform,
         linear: (500_000, 300),
         product: (200_000, 200),
         vectors: 1000,
     },
     Data {
         name: "thick",
-        pattern: Pattern::Uniform,
+        pattern: DataPattern::Uniform,
         linear: (1000, 300_000),
         product: (250, 60_000),
         vectors: 3,
     },
     Data {
         name: "small",
-        pattern: Pattern::Uniform,
+        pattern: DataPattern::Uniform,
         linear: (3000, 40_000),
         product: (600, 12_000),
         vectors: 10,
     },
     Data {
         name: "circuit",
-        pattern: Pattern::Circuit,
+        pattern: DataPattern::Circuit,
         linear: (20_000, 6000),
         product: (1200, 6000),
         vectors: 10,
     },
     Data {
         name: "road map",
-        pattern: Pattern::Roads,
+        pattern: DataPattern::Roads,
         linear: (65_536, 2600),
         product: (16_384, 2600),
         vectors: 100,
@@ -110,13 +110,13 @@ pub const MATRICES: &[Data] = &[
 ];
 
 /// Kinds that are not square, for statements that say so.
-pub const RECTANGLES: &[(&str, Pattern, [usize; 2], usize)] = &[
-    ("least squares", Pattern::LeastSquares, [1850, 712], 8700),
-    ("linear program", Pattern::LinearProgram, [800, 2000], 6000),
+pub const RECTANGLES: &[(&str, DataPattern, [usize; 2], usize)] = &[
+    ("least squares", DataPattern::LeastSquares, [1850, 712], 8700),
+    ("linear program", DataPattern::LinearProgram, [800, 2000], 6000),
 ];
 
 const fn real(name: &'static str, path: &'static str) -> Data {
-    Data { name, pattern: Pattern::File(path), linear: (0, 0), product: (0, 0), vectors: 20 }
+    Data { name, pattern: DataPattern::File(path), linear: (0, 0), product: (0, 0), vectors: 20 }
 }
 
 /// Real matrices, larger ones first.
@@ -133,11 +133,11 @@ const SMALL: &[Data] = &[
 ];
 
 /// Kinds of tensors of order three that are generated: their sizes, and how many elements.
-const CUBES: &[(&str, Pattern, [usize; 3], usize)] = &[
-    ("even cube", Pattern::Uniform, [100, 120, 140], 60_000),
-    ("wide cube", Pattern::Uniform, [3000, 2000, 4000], 50_000),
-    ("flat cube", Pattern::Uniform, [1500, 30, 1500], 80_000),
-    ("knowledge graph", Pattern::Facts, [3000, 40, 3000], 30_000),
+const CUBES: &[(&str, DataPattern, [usize; 3], usize)] = &[
+    ("even cube", DataPattern::Uniform, [100, 120, 140], 60_000),
+    ("wide cube", DataPattern::Uniform, [3000, 2000, 4000], 50_000),
+    ("flat cube", DataPattern::Uniform, [1500, 30, 1500], 80_000),
+    ("knowledge graph", DataPattern::Facts, [3000, 40, 3000], 30_000),
 ];
 const REAL_CUBES: &[(&str, &str)] =
     &[("collegemsg", "tensors/collegemsg.tns.gz"), ("kinship", "tensors/kinship.tns.gz")];
@@ -154,12 +154,12 @@ pub fn kinds(weight: Weight, real: bool) -> Vec<&'static str> {
 }
 
 /// One kind of data in one size, from which operands are made.
-pub struct Source {
+pub struct DataSource {
     /// Rows and columns; the sizes of the modes of tensors of order three.
     shape: Vec<usize>,
     /// Elements of such an operand.
     elements: usize,
-    pattern: Pattern,
+    pattern: DataPattern,
     vectors: usize,
     /// What a file holds.
     read: Option<Coo>,
@@ -168,27 +168,33 @@ pub struct Source {
 /// Columns of dense matrices that are not square.
 const COLUMNS: usize = 16;
 
-impl Source {
+impl DataSource {
     /// The data of that name; nothing where its file is absent.
-    pub fn open(name: &str, weight: Weight) -> Text<Option<Source>> {
+    pub fn open(name: &str, weight: Weight) -> Text<Option<DataSource>> {
         let matrix = MATRICES.iter().chain(LARGE).chain(SMALL).find(|d| d.name == name);
         let cube = CUBES.iter().find(|c| c.0 == name);
         if let Some(&(_, pattern, shape, elements)) = RECTANGLES.iter().find(|r| r.0 == name) {
             let shape = shape.to_vec();
-            return Ok(Some(Source { shape, elements, pattern, vectors: 4, read: None }));
+            return Ok(Some(DataSource { shape, elements, pattern, vectors: 4, read: None }));
         }
         match (matrix, cube) {
             (Some(d), _) => match d.pattern {
-                Pattern::File(path) => from_file(path, d.vectors),
+                DataPattern::File(path) => from_file(path, d.vectors),
                 pattern => {
                     let (n, thousandths) = if weight == Weight::Linear { d.linear } else { d.product };
                     let elements = n * thousandths / 1000;
-                    Ok(Some(Source { shape: vec![n, n], elements, pattern, vectors: d.vectors, read: None }))
+                    Ok(Some(DataSource {
+                        shape: vec![n, n],
+                        elements,
+                        pattern,
+                        vectors: d.vectors,
+                        read: None,
+                    }))
                 }
             },
             (None, Some(&(_, pattern, shape, elements))) => {
                 let shape = shape.to_vec();
-                Ok(Some(Source { shape, elements, pattern, vectors: 4, read: None }))
+                Ok(Some(DataSource { shape, elements, pattern, vectors: 4, read: None }))
             }
             (None, None) => {
                 let found =
@@ -230,7 +236,7 @@ impl Source {
                 inputs::rows_of(rows, columns, columns.min(4), seed).and_then(|c| c.cast(DType::F64))
             }
             [n, _] if self.read.is_none() => self.matrix(n, seed),
-            [a, b, c] if matches!(self.pattern, Pattern::Facts) => {
+            [a, b, c] if matches!(self.pattern, DataPattern::Facts) => {
                 applied::knowledge_graph([a, b, c], self.elements, seed)
             }
             [a, b, c] if self.read.is_none() => inputs::tensor([a, b, c], self.elements, seed),
@@ -239,21 +245,21 @@ impl Source {
         coo.and_then(|coo| pack(&coo, &layout, Scalar::F64(0.0))).map_err(|e| e.to_string())
     }
     fn matrix(&self, n: usize, seed: u64) -> openwork::Result<Coo> {
-        let mut r = Random(seed);
+        let mut r = BenchRandom(seed);
         match self.pattern {
-            Pattern::Band => inputs::band(n, self.elements / n / 2),
-            Pattern::Power => {
+            DataPattern::Band => inputs::band(n, self.elements / n / 2),
+            DataPattern::Power => {
                 let node = |u: f64| ((n as f64 * u.powf(2.5)) as usize).min(n - 1);
                 let mut skewed = || -> Vec<i32> {
                     (0..self.elements).map(|_| ((node(r.unit()) * 7919 + 1) % n) as i32).collect()
                 };
                 with_values(vec![n, n], vec![skewed(), skewed()], seed)
             }
-            Pattern::Circuit => applied::circuit(n, seed),
-            Pattern::Roads => applied::roads(n.isqrt(), seed),
-            Pattern::LeastSquares => applied::least_squares([n, self.shape[1]], seed),
-            Pattern::LinearProgram => applied::linear_program([n, self.shape[1]], seed),
-            Pattern::Uniform | Pattern::Facts | Pattern::File(_) => {
+            DataPattern::Circuit => applied::circuit(n, seed),
+            DataPattern::Roads => applied::roads(n.isqrt(), seed),
+            DataPattern::LeastSquares => applied::least_squares([n, self.shape[1]], seed),
+            DataPattern::LinearProgram => applied::linear_program([n, self.shape[1]], seed),
+            DataPattern::Uniform | DataPattern::Facts | DataPattern::File(_) => {
                 let mut any =
                     || -> Vec<i32> { (0..self.elements).map(|_| r.number_below(n) as i32).collect() };
                 with_values(vec![n, n], vec![any(), any()], seed)
@@ -263,7 +269,7 @@ impl Source {
 }
 
 /// A square matrix or a tensor from the data folder, if it is there.
-fn from_file(path: &str, vectors: usize) -> Text<Option<Source>> {
+fn from_file(path: &str, vectors: usize) -> Text<Option<DataSource>> {
     let folder = std::env::var("OPENWORK_DATA")
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string());
     let path = PathBuf::from(folder).join(path);
@@ -272,18 +278,18 @@ fn from_file(path: &str, vectors: usize) -> Text<Option<Source>> {
     }
     let coo = files::read(&path).and_then(|coo| coo.cast(DType::F64)).map_err(|e| e.to_string())?;
     let (shape, elements) = (coo.shape().to_vec(), coo.len());
-    Ok(Some(Source { shape, elements, pattern: Pattern::Uniform, vectors, read: Some(coo) }))
+    Ok(Some(DataSource { shape, elements, pattern: DataPattern::Uniform, vectors, read: Some(coo) }))
 }
 
 fn with_values(shape: Vec<usize>, coords: Vec<Vec<i32>>, seed: u64) -> openwork::Result<Coo> {
-    let mut r = Random(seed ^ 0x5555);
+    let mut r = BenchRandom(seed ^ 0x5555);
     let vals: Vec<f64> = coords[0].iter().map(|_| r.unit() + 0.5).collect();
     Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), Buffer::from(vals))
 }
 
 /// About `count` elements of a vector.
 fn random_elements(n: usize, count: usize, seed: u64) -> openwork::Result<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     with_values(vec![n], vec![(0..count).map(|_| r.number_below(n) as i32).collect()], seed)
 }
 

@@ -3,7 +3,7 @@
 use super::data::Weight;
 
 /// A statement in several formats.
-pub struct Family {
+pub struct StatementFamily {
     pub name: &'static str,
     pub statement: &'static str,
     pub weight: Weight,
@@ -19,8 +19,8 @@ const fn family(
     weight: Weight,
     statement: &'static str,
     stored: &'static [&'static str],
-) -> Family {
-    Family { name, statement, weight, data: &[], stored }
+) -> StatementFamily {
+    StatementFamily { name, statement, weight, data: &[], stored }
 }
 
 /// Results with an element for every row and column.
@@ -31,7 +31,7 @@ const RECTANGULAR: &[&str] = &["least squares", "linear program"];
 
 use Weight::{Cube, Linear, Product};
 
-pub const FAMILIES: &[Family] = &[
+pub const FAMILIES: &[StatementFamily] = &[
     family(
         "spmv",
         Linear,
@@ -116,28 +116,28 @@ pub const FAMILIES: &[Family] = &[
             "csr coo -> ?",
         ],
     ),
-    Family {
+    StatementFamily {
         name: "normal equations, of rows",
         statement: "C(i,k) = A(i,j) * B(k,j)",
         weight: Product,
         data: RECTANGULAR,
         stored: &["csr csr -> csr", "csc csr -> csr", "csr csc -> ?"],
     },
-    Family {
+    StatementFamily {
         name: "normal equations",
         statement: "C(j,l) = A(i,j) * B(i,l)",
         weight: Product,
         data: RECTANGULAR,
         stored: &["csr csr -> csr", "csc csc -> csc", "coo coo -> ?"],
     },
-    Family {
+    StatementFamily {
         name: "residual of a rectangle",
         statement: "r(i) = b(i) + A(i,j) * x(j)",
         weight: Linear,
         data: RECTANGULAR,
         stored: &["dense csr dense -> dense", "dense csc dense -> dense"],
     },
-    Family {
+    StatementFamily {
         name: "spgemm, dense result",
         statement: "C(i,k) = A(i,j) * B(j,k)",
         weight: Product,
@@ -516,7 +516,7 @@ pub const FAMILIES: &[Family] = &[
         "C(i,j) = x(i) * A(i,j) * y(j)",
         &["dense csr dense -> csr", "sv csr sv -> csr", "dense coo sv -> dcsr"],
     ),
-    Family {
+    StatementFamily {
         name: "outer product",
         statement: "C(i,j) = x(i) * y(j)",
         weight: Product,

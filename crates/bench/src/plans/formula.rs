@@ -7,30 +7,30 @@ use std::fmt;
 
 /// A tensor at some variables.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Access {
+pub struct FormulaAccess {
     pub name: String,
     pub vars: Vec<char>,
 }
 
 /// The right-hand side of a statement, or a part of it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
-    Access(Access),
-    Sum(Vec<Node>),
-    Product(Vec<Node>),
+pub enum FormulaNode {
+    Access(FormulaAccess),
+    Sum(Vec<FormulaNode>),
+    Product(Vec<FormulaNode>),
     /// A reduction over a variable, by name.
-    Reduce(String, char, Box<Node>),
+    Reduce(String, char, Box<FormulaNode>),
 }
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
-    pub target: Access,
-    pub rhs: Node,
+    pub target: FormulaAccess,
+    pub rhs: FormulaNode,
 }
 
 /// One statement in two.
-pub struct Split {
+pub struct FormulaSplit {
     /// Computes a tensor, which the other one reads.
     pub first: Formula,
     pub rest: Formula,
@@ -46,7 +46,7 @@ impl Formula {
         let vars = |names: &[openwork_index::notation::Name]| {
             names.iter().map(|n| n.text.chars().next().unwrap_or('?')).collect()
         };
-        let target = Access { name: parsed.lhs.name.text.clone(), vars: vars(&parsed.lhs.indices) };
+        let target = FormulaAccess { name: parsed.lhs.name.text.clone(), vars: vars(&parsed.lhs.indices) };
         Ok(Formula { target, rhs: node(&parsed.rhs)? })
     }
     /// Every variable, in order of appearance.
@@ -64,29 +64,29 @@ impl Formula {
         out
     }
     /// Every way to compute a part of the statement first.
-    pub fn splits(&self) -> Vec<Split> {
+    pub fn splits(&self) -> Vec<FormulaSplit> {
         let cuts = cuts(&self.rhs, &self.target.vars, true);
-        let split = |(part, kept, rest): (Node, Vec<char>, Node)| {
-            let target = Access { name: BETWEEN.into(), vars: kept };
+        let split = |(part, kept, rest): (FormulaNode, Vec<char>, FormulaNode)| {
+            let target = FormulaAccess { name: BETWEEN.into(), vars: kept };
             let first = Formula { target, rhs: part };
-            Split { first, rest: Formula { target: self.target.clone(), rhs: rest } }
+            FormulaSplit { first, rest: Formula { target: self.target.clone(), rhs: rest } }
         };
         cuts.into_iter().map(split).collect()
     }
     /// The same with products of sums written as sums of products, where there are any.
     pub fn distribute(&self) -> Option<Formula> {
-        let Node::Product(factors) = &self.rhs else { return None };
-        let at = factors.iter().position(|f| matches!(f, Node::Sum(_)))?;
-        let Node::Sum(terms) = &factors[at] else { return None };
-        let term = |t: &Node| {
+        let FormulaNode::Product(factors) = &self.rhs else { return None };
+        let at = factors.iter().position(|f| matches!(f, FormulaNode::Sum(_)))?;
+        let FormulaNode::Sum(terms) = &factors[at] else { return None };
+        let term = |t: &FormulaNode| {
             let mut all = factors.clone();
             all[at] = t.clone();
-            Node::Product(all)
+            FormulaNode::Product(all)
         };
-        Some(Formula { target: self.target.clone(), rhs: Node::Sum(terms.iter().map(term).collect()) })
+        Some(Formula { target: self.target.clone(), rhs: FormulaNode::Sum(terms.iter().map(term).collect()) })
     }
     /// Parts that could be computed into a workspace, with the variables that it could be over.
-    pub fn parts(&self) -> Vec<(Node, Vec<char>)> {
+    pub fn parts(&self) -> Vec<(FormulaNode, Vec<char>)> {
         let own: Vec<char> = self.rhs.vars().into_iter().filter(|v| self.target.vars.contains(v)).collect();
         let mut out = vec![(self.rhs.clone(), own)];
         out.extend(cuts(&self.rhs, &self.target.vars, true).into_iter().map(|(part, kept, _)| (part, kept)));
@@ -94,24 +94,24 @@ impl Formula {
     }
 }
 
-fn node(s: &Syntax) -> Text<Node> {
+fn node(s: &Syntax) -> Text<FormulaNode> {
     match s {
         Syntax::Tensor(t) => {
             let vars = t.indices.iter().filter_map(|n| n.text.chars().next()).collect();
-            Ok(Node::Access(Access { name: t.name.text.clone(), vars }))
+            Ok(FormulaNode::Access(FormulaAccess { name: t.name.text.clone(), vars }))
         }
         Syntax::Op { op, args, .. } => {
             let args = args.iter().map(node).collect::<Text<Vec<_>>>()?;
             match op.symbol {
-                Some("+") => Ok(Node::Sum(flat(args, |n| matches!(n, Node::Sum(_))))),
-                Some("*") => Ok(Node::Product(flat(args, |n| matches!(n, Node::Product(_))))),
+                Some("+") => Ok(FormulaNode::Sum(flat(args, |n| matches!(n, FormulaNode::Sum(_))))),
+                Some("*") => Ok(FormulaNode::Product(flat(args, |n| matches!(n, FormulaNode::Product(_))))),
                 _ => Err(format!("{} has no place in the corpus", op.name)),
             }
         }
         Syntax::Apply { name, args, .. } => match &args[..] {
             [Syntax::Tensor(var), body] if var.bare => {
                 let var = var.name.text.chars().next().unwrap_or('?');
-                Ok(Node::Reduce(name.text.clone(), var, Box::new(node(body)?)))
+                Ok(FormulaNode::Reduce(name.text.clone(), var, Box::new(node(body)?)))
             }
             _ => Err(format!("{} has no place in the corpus", name.text)),
         },
@@ -120,11 +120,13 @@ fn node(s: &Syntax) -> Text<Node> {
 }
 
 /// Sums of sums as one sum, and products alike.
-fn flat(args: Vec<Node>, same: fn(&Node) -> bool) -> Vec<Node> {
+fn flat(args: Vec<FormulaNode>, same: fn(&FormulaNode) -> bool) -> Vec<FormulaNode> {
     let mut out = Vec::new();
     for n in args {
         match n {
-            Node::Sum(ref inner) | Node::Product(ref inner) if same(&n) => out.extend(inner.iter().cloned()),
+            FormulaNode::Sum(ref inner) | FormulaNode::Product(ref inner) if same(&n) => {
+                out.extend(inner.iter().cloned())
+            }
             other => out.push(other),
         }
     }
@@ -137,20 +139,24 @@ fn push(out: &mut Vec<char>, v: char) {
     }
 }
 
-impl Node {
+impl FormulaNode {
     /// Every access, left to right.
-    pub fn accesses(&self) -> Vec<&Access> {
+    pub fn accesses(&self) -> Vec<&FormulaAccess> {
         match self {
-            Node::Access(a) => vec![a],
-            Node::Sum(all) | Node::Product(all) => all.iter().flat_map(Node::accesses).collect(),
-            Node::Reduce(_, _, body) => body.accesses(),
+            FormulaNode::Access(a) => vec![a],
+            FormulaNode::Sum(all) | FormulaNode::Product(all) => {
+                all.iter().flat_map(FormulaNode::accesses).collect()
+            }
+            FormulaNode::Reduce(_, _, body) => body.accesses(),
         }
     }
-    fn visit_accesses<'a>(&'a mut self, f: &mut dyn FnMut(&'a mut Access)) {
+    fn visit_accesses<'a>(&'a mut self, f: &mut dyn FnMut(&'a mut FormulaAccess)) {
         match self {
-            Node::Access(a) => f(a),
-            Node::Sum(all) | Node::Product(all) => all.iter_mut().for_each(|n| n.visit_accesses(f)),
-            Node::Reduce(_, _, body) => body.visit_accesses(f),
+            FormulaNode::Access(a) => f(a),
+            FormulaNode::Sum(all) | FormulaNode::Product(all) => {
+                all.iter_mut().for_each(|n| n.visit_accesses(f))
+            }
+            FormulaNode::Reduce(_, _, body) => body.visit_accesses(f),
         }
     }
     /// Every variable of its accesses, in order of appearance.
@@ -162,23 +168,23 @@ impl Node {
 }
 
 /// A part of an expression, the variables under which the rest reads it, and the rest.
-type Cut = (Node, Vec<char>, Node);
+type FormulaCut = (FormulaNode, Vec<char>, FormulaNode);
 
 /// Factors of which every set is considered.
 const MANY: usize = 8;
 
 /// Every part of a node that can be a tensor of its own. `outer` are the variables around it; the whole of a statement is
 /// no part.
-fn cuts(n: &Node, outer: &[char], whole: bool) -> Vec<Cut> {
+fn cuts(n: &FormulaNode, outer: &[char], whole: bool) -> Vec<FormulaCut> {
     let (all, product) = match n {
-        Node::Product(all) => (all, true),
-        Node::Sum(all) => (all, false),
-        Node::Access(_) | Node::Reduce(..) => return Vec::new(),
+        FormulaNode::Product(all) => (all, true),
+        FormulaNode::Sum(all) => (all, false),
+        FormulaNode::Access(_) | FormulaNode::Reduce(..) => return Vec::new(),
     };
-    let node = |mut all: Vec<Node>| match (all.len(), product) {
+    let node = |mut all: Vec<FormulaNode>| match (all.len(), product) {
         (1, _) => all.remove(0),
-        (_, true) => Node::Product(all),
-        (_, false) => Node::Sum(all),
+        (_, true) => FormulaNode::Product(all),
+        (_, false) => FormulaNode::Sum(all),
     };
     let mut out = Vec::new();
     for chosen in choices(all.len()) {
@@ -189,19 +195,19 @@ fn cuts(n: &Node, outer: &[char], whole: bool) -> Vec<Cut> {
             .for_each(|(at, n)| if taken(at) { &mut inside } else { &mut outside }.push(n.clone()));
         let mut around = outer.to_vec();
         if product {
-            outside.iter().flat_map(Node::vars).for_each(|v| push(&mut around, v));
+            outside.iter().flat_map(FormulaNode::vars).for_each(|v| push(&mut around, v));
         }
         let part = node(inside.clone());
         let vars = part.vars();
         let kept: Vec<char> = vars.iter().copied().filter(|v| around.contains(v)).collect();
-        let gains =
-            inside.len() > 1 || product && (kept.len() < vars.len() || !matches!(part, Node::Access(_)));
+        let gains = inside.len() > 1
+            || product && (kept.len() < vars.len() || !matches!(part, FormulaNode::Access(_)));
         if !gains || whole && outside.is_empty() {
             continue;
         }
         let mut rest = outside;
         let place = rest.len().min(all.iter().enumerate().take_while(|(at, _)| !taken(*at)).count());
-        rest.insert(place, Node::Access(Access { name: BETWEEN.into(), vars: kept.clone() }));
+        rest.insert(place, FormulaNode::Access(FormulaAccess { name: BETWEEN.into(), vars: kept.clone() }));
         out.push((part, kept, node(rest)));
     }
     for (at, child) in all.iter().enumerate() {
@@ -227,26 +233,27 @@ fn choices(count: usize) -> Vec<usize> {
     (0..count).flat_map(|from| (1..=count - from).map(move |taken| ((1 << taken) - 1) << from)).collect()
 }
 
-fn write_joined(all: &[Node], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_joined(all: &[FormulaNode], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (n, part) in all.iter().enumerate() {
-        let (before, nested) = (if n > 0 { by } else { "" }, by == " * " && matches!(part, Node::Sum(_)));
+        let (before, nested) =
+            (if n > 0 { by } else { "" }, by == " * " && matches!(part, FormulaNode::Sum(_)));
         if nested { write!(f, "{before}({part})")? } else { write!(f, "{before}{part}")? }
     }
     Ok(())
 }
 
-impl fmt::Display for Node {
+impl fmt::Display for FormulaNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Node::Access(a) => a.fmt(f),
-            Node::Sum(all) => write_joined(all, " + ", f),
-            Node::Product(all) => write_joined(all, " * ", f),
-            Node::Reduce(by, var, body) => write!(f, "{by}({var}, {body})"),
+            FormulaNode::Access(a) => a.fmt(f),
+            FormulaNode::Sum(all) => write_joined(all, " + ", f),
+            FormulaNode::Product(all) => write_joined(all, " * ", f),
+            FormulaNode::Reduce(by, var, body) => write!(f, "{by}({var}, {body})"),
         }
     }
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for FormulaAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let vars: Vec<String> = self.vars.iter().map(char::to_string).collect();
         if vars.is_empty() { f.write_str(&self.name) } else { write!(f, "{}({})", self.name, vars.join(",")) }

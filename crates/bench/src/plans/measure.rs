@@ -1,10 +1,10 @@
 //! Running the candidates of a case beside the plan that was chosen.
 
 use super::Text;
-use super::candidates::{Candidate, Step, candidates};
-use super::corpus::Case;
-use super::data::Source;
-use crate::timing::{Effort, Subject, median, rounds_within};
+use super::candidates::{CandidateStep, PlanCandidate, candidates};
+use super::corpus::PlanCase;
+use super::data::DataSource;
+use crate::timing::{Effort, TimedSubject, median, rounds_within};
 use openwork::{Cancel, Decl, Decls, Format, FormatExt, Kernel, Schedule, Session, Tensor};
 use openwork_storage::{memory, unpack};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -18,7 +18,7 @@ const STOPPED: f64 = 3.0;
 const MEMORY: u64 = 1 << 30;
 
 /// How much time a case takes.
-struct Limits {
+struct TimeLimits {
     candidates: usize,
     /// For finding out which candidates are good.
     trying: Duration,
@@ -27,20 +27,20 @@ struct Limits {
     timing: Duration,
 }
 
-impl Limits {
-    fn from_effort(effort: Effort) -> Limits {
+impl TimeLimits {
+    fn from_effort(effort: Effort) -> TimeLimits {
         let ms = Duration::from_millis;
         match effort {
-            Effort::Quick => Limits { candidates: 8, trying: ms(500), rounds: 6, timing: ms(200) },
+            Effort::Quick => TimeLimits { candidates: 8, trying: ms(500), rounds: 6, timing: ms(200) },
             Effort::Full | Effort::Long => {
-                Limits { candidates: 24, trying: ms(3500), rounds: 20, timing: ms(1200) }
+                TimeLimits { candidates: 24, trying: ms(3500), rounds: 20, timing: ms(1200) }
             }
         }
     }
 }
 
 /// What a case came to.
-pub struct Outcome {
+pub struct CaseOutcome {
     pub chosen: f64,
     pub best: f64,
     /// What the best way is; nothing where it is the chosen one.
@@ -59,7 +59,7 @@ pub struct Outcome {
     pub wrong: Vec<String>,
 }
 
-impl Outcome {
+impl CaseOutcome {
     pub fn ratio(&self) -> f64 {
         self.chosen / self.best
     }
@@ -81,13 +81,13 @@ struct Runnable {
     kernels: Vec<(Kernel, String)>,
 }
 
-type Named = Vec<(String, Tensor)>;
+type NamedTensors = Vec<(String, Tensor)>;
 
 impl Runnable {
     /// Runs all and gives the last result, with the time it took.
-    fn run(&self, given: &Named) -> openwork::Result<(Duration, Tensor)> {
+    fn run(&self, given: &NamedTensors) -> openwork::Result<(Duration, Tensor)> {
         let start = cpu_time();
-        let mut made: Named = Vec::new();
+        let mut made: NamedTensors = Vec::new();
         for (n, (kernel, name)) in self.kernels.iter().enumerate() {
             let all: Vec<(&str, &Tensor)> = given.iter().chain(&made).map(|(n, t)| (n.as_str(), t)).collect();
             let done = kernel.run(&all)?.tensor;
@@ -98,7 +98,7 @@ impl Runnable {
         }
         Err(openwork::Error::bug("bench", "no statement", ""))
     }
-    fn time_run(&self, given: &Named) -> Duration {
+    fn time_run(&self, given: &NamedTensors) -> Duration {
         let (time, tensor) = self.run(given).expect("it ran before");
         self.recycle(tensor);
         time
@@ -114,7 +114,7 @@ impl Runnable {
         self.kernels.iter().map(|(kernel, _)| kernel.stages().explain().cost.work / 1e6).sum()
     }
     /// The part of the time of a run that goes into conversions which are no statements of their own.
-    fn conversion_share(&self, given: &Named) -> f64 {
+    fn conversion_share(&self, given: &NamedTensors) -> f64 {
         let all: Vec<(&str, &Tensor)> = given.iter().map(|(n, t)| (n.as_str(), t)).collect();
         let done = self.kernels[0].0.run(&all).expect("it ran before");
         let part = done.times.conversions.as_secs_f64() / done.times.total.as_secs_f64();
@@ -160,7 +160,11 @@ fn run_with_limit<T>(limit: Duration, f: impl FnOnce() -> openwork::Result<T>) -
     result
 }
 
-fn compile_step(step: &Step, known: &Named, result: Option<&Format>) -> openwork::Result<Kernel> {
+fn compile_step(
+    step: &CandidateStep,
+    known: &NamedTensors,
+    result: Option<&Format>,
+) -> openwork::Result<Kernel> {
     let mut decls = Decls::default();
     for access in step.formula.rhs.accesses() {
         if let Some((name, t)) = known.iter().find(|(n, _)| *n == access.name) {
@@ -179,8 +183,8 @@ fn compile_step(step: &Step, known: &Named, result: Option<&Format>) -> openwork
 
 /// The kernels of a candidate and its result, each run once.
 fn prepare_candidate(
-    candidate: &Candidate,
-    given: &Named,
+    candidate: &PlanCandidate,
+    given: &NamedTensors,
     result: Option<&Format>,
     limit: Duration,
 ) -> openwork::Result<(Runnable, Tensor)> {
@@ -229,16 +233,17 @@ fn ms(time: Duration) -> f64 {
 }
 
 /// The statement, as the planner builds it.
-fn as_chosen(case: &Case) -> Candidate {
-    let step = Step { formula: case.formula.clone(), schedule: String::new(), format: case.result.clone() };
-    Candidate { what: "chosen".into(), steps: vec![step] }
+fn as_chosen(case: &PlanCase) -> PlanCandidate {
+    let step =
+        CandidateStep { formula: case.formula.clone(), schedule: String::new(), format: case.result.clone() };
+    PlanCandidate { what: "chosen".into(), steps: vec![step] }
 }
 
 /// Times a case; nothing where its data is absent.
-pub fn measure(case: &Case, effort: Effort) -> Text<Option<Outcome>> {
-    let limits = Limits::from_effort(effort);
-    let Some(source) = Source::open(case.data, case.weight)? else { return Ok(None) };
-    let mut given: Named = Vec::new();
+pub fn measure(case: &PlanCase, effort: Effort) -> Text<Option<CaseOutcome>> {
+    let limits = TimeLimits::from_effort(effort);
+    let Some(source) = DataSource::open(case.data, case.weight)? else { return Ok(None) };
+    let mut given: NamedTensors = Vec::new();
     for o in &case.operands {
         given.push((o.name.clone(), source.operand(&o.name, &o.vars, &o.format)?));
     }
@@ -248,7 +253,7 @@ pub fn measure(case: &Case, effort: Effort) -> Text<Option<Outcome>> {
     let expected = sums(&tensor).map_err(|e| e.to_string())?;
     let format = tensor.format().clone();
     chosen.recycle(tensor);
-    let mut tried = Tried::new(&given, chosen, expected, format);
+    let mut tried = TriedWays::new(&given, chosen, expected, format);
     let start = Instant::now();
     for candidate in candidates(case, SEED) {
         if tried.runnable.len() > limits.candidates || start.elapsed() > limits.trying {
@@ -262,8 +267,8 @@ pub fn measure(case: &Case, effort: Effort) -> Text<Option<Outcome>> {
 }
 
 /// The ways that ran so far, the chosen one first, each with its shortest time.
-struct Tried<'a> {
-    given: &'a Named,
+struct TriedWays<'a> {
+    given: &'a NamedTensors,
     runnable: Vec<(Runnable, f64)>,
     expected: [f64; 2],
     format: Format,
@@ -272,16 +277,16 @@ struct Tried<'a> {
     wrong: Vec<String>,
 }
 
-impl<'a> Tried<'a> {
-    fn new(given: &'a Named, chosen: Runnable, expected: [f64; 2], format: Format) -> Tried<'a> {
+impl<'a> TriedWays<'a> {
+    fn new(given: &'a NamedTensors, chosen: Runnable, expected: [f64; 2], format: Format) -> TriedWays<'a> {
         let time = shortest(&chosen, given, f64::INFINITY);
         let runnable = vec![(chosen, time)];
-        Tried { given, runnable, expected, format, refused: 0, stopped: 0, wrong: Vec::new() }
+        TriedWays { given, runnable, expected, format, refused: 0, stopped: 0, wrong: Vec::new() }
     }
     fn best(&self) -> f64 {
         self.runnable.iter().map(|(_, t)| *t).fold(f64::INFINITY, f64::min)
     }
-    fn try_one(&mut self, candidate: &Candidate) {
+    fn try_one(&mut self, candidate: &PlanCandidate) {
         // The first run has pages to touch, and others may have the cores.
         let limit = Duration::from_secs_f64((2.0 * STOPPED * self.best() + 5.0) / 1e3);
         let (runnable, tensor) = match prepare_candidate(candidate, self.given, Some(&self.format), limit) {
@@ -315,7 +320,7 @@ impl<'a> Tried<'a> {
         self.runnable.push((runnable, time));
     }
     /// The best ways again, in turns; and the very best beside the chosen one alone, so that luck does not make it the best.
-    fn outcome(mut self, limits: &Limits) -> Outcome {
+    fn outcome(mut self, limits: &TimeLimits) -> CaseOutcome {
         let (ran, plans) = (self.runnable.len() - 1, self.runnable[0].0.plans());
         let good = 1.3 * self.best();
         let (chosen, chosen_time) = self.runnable.remove(0);
@@ -333,7 +338,7 @@ impl<'a> Tried<'a> {
             pair = [again[0], again[1]];
         }
         let better = at > 0 && pair[1] < pair[0];
-        Outcome {
+        CaseOutcome {
             chosen: pair[0],
             best: pair[0].min(pair[1]),
             what: better.then(|| all[at].what.clone()),
@@ -346,8 +351,8 @@ impl<'a> Tried<'a> {
             wrong: self.wrong,
         }
     }
-    fn medians(&self, all: &[&Runnable], limits: &Limits) -> Vec<f64> {
-        let mut subjects: Vec<Subject> = Vec::new();
+    fn medians(&self, all: &[&Runnable], limits: &TimeLimits) -> Vec<f64> {
+        let mut subjects: Vec<TimedSubject> = Vec::new();
         for runnable in all {
             subjects.push(Box::new(|| runnable.time_run(self.given)));
         }
@@ -356,7 +361,7 @@ impl<'a> Tried<'a> {
 }
 
 /// The shortest of three runs; of one, where that takes longer than `limit`.
-fn shortest(runnable: &Runnable, given: &Named, limit: f64) -> f64 {
+fn shortest(runnable: &Runnable, given: &NamedTensors, limit: f64) -> f64 {
     let mut time = f64::INFINITY;
     for _ in 0..3 {
         time = time.min(ms(runnable.time_run(given)));

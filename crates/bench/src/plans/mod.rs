@@ -15,11 +15,10 @@ mod measure;
 #[cfg(test)]
 mod tests;
 
+use crate::Text;
 use crate::timing::Effort;
 use corpus::corpus;
-use measure::{Outcome, measure};
-
-type Text<T> = Result<T, String>;
+use measure::{CaseOutcome, measure};
 
 /// What is aimed at: the geometric mean of all ratios, the share of cases over [`FAR`], and the worst ratio.
 const GOAL: (f64, f64, f64) = (1.15, 0.05, 4.0);
@@ -32,7 +31,7 @@ const SHOWN: f64 = 1.5;
 pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     println!("median ms, conversions included; ratio = chosen / best");
     println!("{:<64} {:>9} {:>9} {:>6}  best way", "case", "chosen", "best", "ratio");
-    let mut done: Vec<(String, Outcome)> = Vec::new();
+    let mut done: Vec<(String, CaseOutcome)> = Vec::new();
     let mut wrong = 0;
     for case in corpus()?.iter().filter(|c| filter.is_none_or(|f| c.name.contains(f))) {
         let Some(outcome) = measure(case, effort)? else {
@@ -53,7 +52,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     if wrong > 0 { Err(format!("{wrong} ways gave another result than the chosen plan")) } else { Ok(()) }
 }
 
-fn summary(done: &mut [(String, Outcome)]) {
+fn summary(done: &mut [(String, CaseOutcome)]) {
     done.sort_by(|a, b| b.1.ratio().total_cmp(&a.1.ratio()));
     println!("\nplans over {SHOWN}:");
     for (name, outcome) in done.iter().filter(|(_, o)| o.ratio() > SHOWN) {

@@ -1,24 +1,24 @@
 //! The corpus and its candidates, without running anything.
 
 use super::candidates::candidates;
-use super::corpus::{Case, corpus};
-use super::data::{RECTANGLES, Source, kinds};
+use super::corpus::{PlanCase, corpus};
+use super::data::{DataSource, RECTANGLES, kinds};
 use super::formula::Formula;
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
 
 /// Cases whose statement is refused, by name: none so far.
 const REFUSED: &[&str] = &[];
 
-fn generated() -> Vec<Case> {
+fn generated() -> Vec<PlanCase> {
     let mut all = corpus().unwrap();
     let made =
-        |c: &Case| kinds(c.weight, false).contains(&c.data) || RECTANGLES.iter().any(|r| r.0 == c.data);
+        |c: &PlanCase| kinds(c.weight, false).contains(&c.data) || RECTANGLES.iter().any(|r| r.0 == c.data);
     all.retain(made);
     all
 }
 
-fn decls(case: &Case) -> Decls {
-    let source = Source::open(case.data, case.weight).unwrap().expect("it is generated");
+fn decls(case: &PlanCase) -> Decls {
+    let source = DataSource::open(case.data, case.weight).unwrap().expect("it is generated");
     let mut decls = Decls::default();
     for o in &case.operands {
         let decl = Decl {

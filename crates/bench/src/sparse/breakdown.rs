@@ -1,10 +1,10 @@
 //! Where the time of a product goes: table 2, the matrix times a random one of density 4e-4.
 
 use super::products::unordered_csr;
-use super::table::{Column, Sums, sorted_column, unsorted_column};
+use super::table::{PeerColumn, WeightedSums, sorted_column, unsorted_column};
 use super::worker;
-use super::{Setting, Text, decl, inputs, text};
-use crate::timing::{Subject, interleave};
+use super::{SparseSetting, Text, decl, inputs, text};
+use crate::timing::{TimedSubject, interleave};
 use crate::worker::Worker;
 use openwork::{DType, Decl, Decls, Format, Kernel, Pattern, Phases, Session, Tensor, presets};
 use std::time::{Duration, Instant};
@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 const KERNEL: &str = "table 2";
 const STATEMENT: &str = "C(i,k) = A(i,j) * S(j,k)";
 const DENSITY: f64 = 4e-4;
-const PEERS: [Column; 3] = [
+const PEERS: [PeerColumn; 3] = [
     sorted_column("scipy+s", "scipy.matmul_sorted", 1),
     unsorted_column("scipy", "scipy.matmul", 1),
     unsorted_column("mkl", "mkl.matmul", 1),
 ];
 
 /// A row of the paper's table that is ours: its name, and a timer of one run.
-type Row<'a> = (&'static str, Box<dyn Fn() -> Duration + 'a>);
+type BreakdownRow<'a> = (&'static str, Box<dyn Fn() -> Duration + 'a>);
 
 fn make_timer<'a>(run: impl Fn() + 'a) -> Box<dyn Fn() -> Duration + 'a> {
     Box::new(move || {
@@ -41,27 +41,28 @@ fn declare_operands(operands: &[(&str, &Tensor)], format: &Format) -> Decls {
 }
 
 /// Structure alone, values alone into a structure that is there, and both in one kernel; rows sorted or in any order.
-struct Ours<'a> {
+struct BreakdownKernels<'a> {
     operands: &'a [(&'a str, &'a Tensor)],
     fused: Kernel,
     phases: Phases,
     pattern: Pattern,
 }
 
-impl<'a> Ours<'a> {
-    fn compile(operands: &'a [(&'a str, &'a Tensor)], format: &Format) -> Text<Ours<'a>> {
+impl<'a> BreakdownKernels<'a> {
+    fn compile(operands: &'a [(&'a str, &'a Tensor)], format: &Format) -> Text<BreakdownKernels<'a>> {
         let decls = declare_operands(operands, format);
         let fused = text(Session::global().compile(STATEMENT, &decls))?.with_threads(1);
         let phases = text(Session::global().compile_phases(STATEMENT, &decls))?.with_threads(1);
         let pattern = text(phases.pattern(operands))?;
-        Ok(Ours { operands, fused, phases, pattern })
+        Ok(BreakdownKernels { operands, fused, phases, pattern })
     }
-    fn sums(&self) -> Text<Sums> {
-        let fused = Sums::from_tensor(&text(self.fused.run(self.operands))?.tensor)?;
-        let computed = Sums::from_tensor(&text(self.phases.compute(&self.pattern, self.operands))?.tensor)?;
+    fn sums(&self) -> Text<WeightedSums> {
+        let fused = WeightedSums::from_tensor(&text(self.fused.run(self.operands))?.tensor)?;
+        let computed =
+            WeightedSums::from_tensor(&text(self.phases.compute(&self.pattern, self.operands))?.tensor)?;
         if computed == fused { Ok(fused) } else { Err("the phases compute something else".into()) }
     }
-    fn rows(&self, labels: [&'static str; 3]) -> [Row<'_>; 3] {
+    fn rows(&self, labels: [&'static str; 3]) -> [BreakdownRow<'_>; 3] {
         let [assemble, compute, fused] = labels;
         [
             (assemble, make_timer(|| drop(self.phases.pattern(self.operands)))),
@@ -72,7 +73,7 @@ impl<'a> Ours<'a> {
 }
 
 /// Every matrix, on one thread as in the paper.
-pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
+pub fn run(setting: &SparseSetting, worker: &Worker) -> Text<()> {
     let mut title = true;
     for (name, make) in inputs::matrices(setting) {
         if !setting.wants(KERNEL, &name) {
@@ -86,8 +87,10 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.load("A", &coo)?;
         worker.load("S", &random)?;
         let operands = [("A", &a), ("S", &s)];
-        let (by_row, any) =
-            (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered_csr()?)?);
+        let (by_row, any) = (
+            BreakdownKernels::compile(&operands, &presets::csr())?,
+            BreakdownKernels::compile(&operands, &unordered_csr()?)?,
+        );
         let mut peers = worker::peers(worker, &PEERS, "A S");
         for sums in [by_row.sums()?, any.sums()?] {
             for peer in &peers {
@@ -96,12 +99,13 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
                 }
             }
         }
-        let mut rows: Vec<Row> = by_row.rows(["assemble", "compute", "fused"]).into();
+        let mut rows: Vec<BreakdownRow> = by_row.rows(["assemble", "compute", "fused"]).into();
         rows.extend(any.rows(["assemble/u", "compute/u", "fused/u"]));
         if std::mem::take(&mut title) {
             head(&rows);
         }
-        let mut subjects: Vec<Subject> = rows.iter_mut().map(|(_, run)| Box::new(run) as Subject).collect();
+        let mut subjects: Vec<TimedSubject> =
+            rows.iter_mut().map(|(_, run)| Box::new(run) as TimedSubject).collect();
         peers.iter_mut().for_each(|p| subjects.push(Box::new(&mut p.time)));
         let times = interleave(&mut subjects, setting.effort);
         drop(subjects);
@@ -117,7 +121,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
     Ok(())
 }
 
-fn head(rows: &[Row]) {
+fn head(rows: &[BreakdownRow]) {
     println!(
         "\n{KERNEL}: ms to multiply by a random matrix of density {DENSITY}, 1 thread; /u: rows in any order"
     );

@@ -1,14 +1,14 @@
 //! One comparison: the same result computed by us and by peers, in turns.
 
-use super::table::{Column, Sums, Table};
-use super::{Setting, Text, decl, text};
-use crate::timing::{Subject, median, rounds};
+use super::table::{PeerColumn, PeerTable, WeightedSums};
+use super::{SparseSetting, Text, decl, text};
+use crate::timing::{TimedSubject, median, rounds};
 use openwork::{DType, Decl, Decls, Format, Kernel, Session, Tensor};
 use std::time::{Duration, Instant};
 
 /// Where results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum PeerMemory {
     /// Each in memory of its own, as the libraries do.
     New,
     /// Into that of the result before, as loops in C do.
@@ -16,19 +16,19 @@ pub enum Memory {
 }
 
 /// A way of computing the result that is not ours.
-pub struct Peer<'a> {
-    pub column: Column,
-    pub sums: Box<dyn Fn() -> Text<Sums> + 'a>,
+pub struct PeerRun<'a> {
+    pub column: PeerColumn,
+    pub sums: Box<dyn Fn() -> Text<WeightedSums> + 'a>,
     pub time: Box<dyn FnMut() -> Duration + 'a>,
 }
 
 /// A statement with its operands, compiled for several numbers of threads.
-pub struct Ours<'a> {
+pub struct CompiledStatement<'a> {
     operands: Vec<(&'a str, &'a Tensor)>,
     kernels: Vec<(usize, Kernel)>,
 }
 
-impl<'a> Ours<'a> {
+impl<'a> CompiledStatement<'a> {
     /// Compiles a statement whose result has this format.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl<'a> Ours<'a> {
         result: &str,
         format: &Format,
         threads: &[usize],
-    ) -> Text<Ours<'a>> {
+    ) -> Text<CompiledStatement<'a>> {
         let mut decls = Decls::default();
         for (name, t) in operands {
             decls.tensors.insert((*name).into(), decl(t));
@@ -55,16 +55,16 @@ impl<'a> Ours<'a> {
         let compile =
             |&n: &usize| Ok((n, text(Session::global().compile(statement, &decls))?.with_threads(n)));
         let kernels = threads.iter().map(compile).collect::<Text<_>>()?;
-        Ok(Ours { operands: operands.to_vec(), kernels })
+        Ok(CompiledStatement { operands: operands.to_vec(), kernels })
     }
     /// The sums of the result, the same on any number of threads.
     ///
     /// # Errors
     /// When a run fails, or threads matter.
-    pub fn sums(&self) -> Text<Sums> {
-        let mut first: Option<Sums> = None;
+    pub fn sums(&self) -> Text<WeightedSums> {
+        let mut first: Option<WeightedSums> = None;
         for (threads, kernel) in &self.kernels {
-            let sums = Sums::from_tensor(&text(kernel.run(&self.operands))?.tensor)?;
+            let sums = WeightedSums::from_tensor(&text(kernel.run(&self.operands))?.tensor)?;
             if first.is_some_and(|f| f != sums) {
                 return Err(format!("another result on {threads} threads"));
             }
@@ -73,18 +73,18 @@ impl<'a> Ours<'a> {
         first.ok_or("nothing was compiled".into())
     }
     /// The wall time of one run of the kernel number `n`.
-    pub fn time(&self, n: usize, memory: Memory) -> Duration {
+    pub fn time(&self, n: usize, memory: PeerMemory) -> Duration {
         let kernel = &self.kernels[n].1;
         let start = Instant::now();
         let done = kernel.run(&self.operands).expect("it ran before");
         let time = start.elapsed();
-        if memory == Memory::Kept {
+        if memory == PeerMemory::Kept {
             kernel.recycle(done.tensor);
         }
         time
     }
     /// Prints what was planned.
-    pub fn explain(&self, setting: &Setting) {
+    pub fn explain(&self, setting: &SparseSetting) {
         if let Some((_, kernel)) = self.kernels.first().filter(|_| setting.explain) {
             println!("{}threads\n  {}", kernel.stages().explain(), kernel.parallel());
         }
@@ -92,23 +92,23 @@ impl<'a> Ours<'a> {
 }
 
 /// Times of one comparison, in milliseconds.
-pub struct Times {
+pub struct ComparisonTimes {
     /// By number of threads.
     pub ours: Vec<(usize, f64)>,
-    pub peers: Vec<(Column, f64)>,
+    pub peers: Vec<(PeerColumn, f64)>,
 }
 
-impl Times {
+impl ComparisonTimes {
     fn ours_on(&self, threads: usize) -> Option<f64> {
         self.ours.iter().find(|(t, _)| *t == threads).map(|(_, ms)| *ms)
     }
     /// The peer's time divided by ours on as many threads.
-    pub fn ratio(&self, column: &Column) -> Option<f64> {
+    pub fn ratio(&self, column: &PeerColumn) -> Option<f64> {
         let theirs = self.peers.iter().find(|(c, _)| c == column)?.1;
         Some(theirs / self.ours_on(column.threads)?)
     }
     /// The fastest of the fair peers on no more threads than `threads`, and its time divided by ours.
-    pub fn best(&self, threads: usize, fair: impl Fn(&Column) -> bool) -> Option<(Column, f64)> {
+    pub fn best(&self, threads: usize, fair: impl Fn(&PeerColumn) -> bool) -> Option<(PeerColumn, f64)> {
         let ours = self.ours_on(threads)?;
         let peers = self.peers.iter().filter(|(c, _)| c.threads <= threads && fair(c));
         peers.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(c, ms)| (*c, ms / ours))
@@ -124,9 +124,15 @@ fn shortest(times: Vec<f64>) -> f64 {
 ///
 /// # Errors
 /// When a run of ours fails, or results differ.
-pub fn compare(table: &mut Table, setting: &Setting, name: &str, ours: &Ours, peers: Vec<Peer>) -> Text<()> {
+pub fn compare(
+    table: &mut PeerTable,
+    setting: &SparseSetting,
+    name: &str,
+    ours: &CompiledStatement,
+    peers: Vec<PeerRun>,
+) -> Text<()> {
     let expected = ours.sums().map_err(|e| format!("{name}: {e}"))?;
-    let mut equal: Vec<Peer> = Vec::new();
+    let mut equal: Vec<PeerRun> = Vec::new();
     for peer in peers {
         match (peer.sums)() {
             Ok(sums) if sums.agree(&expected) => equal.push(peer),
@@ -137,8 +143,8 @@ pub fn compare(table: &mut Table, setting: &Setting, name: &str, ours: &Ours, pe
         }
     }
     ours.explain(setting);
-    let columns: Vec<Column> = equal.iter().map(|p| p.column).collect();
-    let mut subjects: Vec<Subject> = Vec::new();
+    let columns: Vec<PeerColumn> = equal.iter().map(|p| p.column).collect();
+    let mut subjects: Vec<TimedSubject> = Vec::new();
     for n in 0..ours.kernels.len() {
         subjects.push(Box::new(move || ours.time(n, setting.memory)));
     }
@@ -148,7 +154,7 @@ pub fn compare(table: &mut Table, setting: &Setting, name: &str, ours: &Ours, pe
         let ms: Vec<f64> = all.iter().cloned().map(of).collect();
         let (mine, theirs) = ms.split_at(ours.kernels.len());
         let ours = ours.kernels.iter().map(|(t, _)| *t).zip(mine.iter().copied()).collect();
-        Times { ours, peers: columns.iter().copied().zip(theirs.iter().copied()).collect() }
+        ComparisonTimes { ours, peers: columns.iter().copied().zip(theirs.iter().copied()).collect() }
     };
     // Beside other work, the shortest time says more about a machine than the median.
     table.row(name, [times(median), times(shortest)]);

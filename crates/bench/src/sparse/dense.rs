@@ -1,28 +1,28 @@
 //! Sparse matrices with dense ones: SpMM and SDDMM.
 
-use super::compare::{Ours, compare};
-use super::table::{Column, Table, sorted_column};
+use super::compare::{CompiledStatement, compare};
+use super::table::{PeerColumn, PeerTable, sorted_column};
 use super::worker;
-use super::{Setting, THREADS, Text, inputs};
+use super::{SparseSetting, THREADS, Text, inputs};
 use crate::worker::Worker;
 use openwork::presets;
 
-const SPMM: [Column; 5] = [
+const SPMM: [PeerColumn; 5] = [
     sorted_column("scipy", "scipy.spmm", 1),
     sorted_column("mkl", "mkl.spmm", 1),
     sorted_column("dot", "sparse_dot.spmm", 1),
     sorted_column("mkl", "mkl.spmm", 2),
     sorted_column("dot", "sparse_dot.spmm", 2),
 ];
-const SDDMM: [Column; 3] = [
+const SDDMM: [PeerColumn; 3] = [
     sorted_column("scipy", "scipy.sddmm", 1),
     sorted_column("numba", "numba.sddmm", 1),
     sorted_column("numba", "numba.sddmm", 2),
 ];
 
 /// Both kernels on every matrix.
-pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
-    let mut table = Table::new("SpMM 128", &SPMM);
+pub fn run(setting: &SparseSetting, worker: &Worker) -> Text<()> {
+    let mut table = PeerTable::new("SpMM 128", &SPMM);
     for (name, make) in inputs::matrices(setting) {
         if !setting.wants("SpMM 128", &name) {
             continue;
@@ -35,11 +35,11 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.dense("B", &shape, 1)?;
         let operands = [("A", &a), ("B", &b)];
         let result = presets::dense(2);
-        let ours = Ours::compile("C(i,k) = A(i,j) * B(j,k)", &operands, "C", &result, &THREADS)?;
+        let ours = CompiledStatement::compile("C(i,k) = A(i,j) * B(j,k)", &operands, "C", &result, &THREADS)?;
         compare(&mut table, setting, &name, &ours, worker::peers(worker, &SPMM, "A B"))?;
     }
     table.finish();
-    let mut table = Table::new("SDDMM 64", &SDDMM);
+    let mut table = PeerTable::new("SDDMM 64", &SDDMM);
     for (name, make) in inputs::matrices(setting) {
         if !setting.wants("SDDMM 64", &name) {
             continue;
@@ -54,7 +54,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.dense("D", &shapes[1], 2)?;
         let operands = [("A", &a), ("B", &b), ("D", &d)];
         let statement = "C(i,j) = A(i,j) * B(i,k) * D(j,k)";
-        let ours = Ours::compile(statement, &operands, "C", &presets::csr(), &THREADS)?;
+        let ours = CompiledStatement::compile(statement, &operands, "C", &presets::csr(), &THREADS)?;
         compare(&mut table, setting, &name, &ours, worker::peers(worker, &SDDMM, "A B D"))?;
     }
     table.finish();

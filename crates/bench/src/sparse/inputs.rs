@@ -1,13 +1,13 @@
 //! What the comparisons run on.
 
-use super::{Setting, Text, text};
-use crate::inputs::{self, Random};
+use super::{SparseSetting, Text, text};
+use crate::inputs::{self, BenchRandom};
 use crate::timing::Effort;
 use openwork::{Buffer, Coo, DType, Format, FormatExt, Scalar, Tensor, presets};
 use openwork_storage::{files, pack, unpack};
 
 /// How to make a tensor, so that only those are made that are asked for.
-pub type Source = (String, Box<dyn Fn() -> Text<Coo>>);
+pub type TensorMaker = (String, Box<dyn Fn() -> Text<Coo>>);
 
 /// Square matrices from the data folder: those of the paper's kinds that are there, with products that are not too large.
 const MATRICES: [&str; 10] = [
@@ -27,7 +27,7 @@ const MATRICES: [&str; 10] = [
 const TENSORS: [&str; 3] = ["fb15k237", "collegemsg", "aminoacid"];
 
 /// The files of a folder by their names without extension; says what is missing.
-fn read(part: &str, names: &[&str], extension: &str, out: &mut Vec<Source>) {
+fn read(part: &str, names: &[&str], extension: &str, out: &mut Vec<TensorMaker>) {
     for name in names {
         let path = inputs::data().join(part).join(format!("{name}.{extension}.gz"));
         if path.exists() {
@@ -40,10 +40,10 @@ fn read(part: &str, names: &[&str], extension: &str, out: &mut Vec<Source>) {
 }
 
 /// Square matrices.
-pub fn matrices(setting: &Setting) -> Vec<Source> {
+pub fn matrices(setting: &SparseSetting) -> Vec<TensorMaker> {
     let small = setting.effort == Effort::Quick;
     let n = move |full: usize| if small { full / 20 } else { full };
-    let mut out: Vec<Source> = vec![
+    let mut out: Vec<TensorMaker> = vec![
         ("uniform 100k, 4 a row".into(), Box::new(move || text(inputs::uniform(n(100_000), 4, 5)))),
         ("uniform 10k, 40 a row".into(), Box::new(move || text(inputs::uniform(n(10_000), 40, 6)))),
         ("power law 20k, 8 a row".into(), Box::new(move || power_law(n(20_000), 8, 7))),
@@ -55,10 +55,10 @@ pub fn matrices(setting: &Setting) -> Vec<Source> {
 }
 
 /// Tensors of order three.
-pub fn tensors(setting: &Setting) -> Vec<Source> {
+pub fn tensors(setting: &SparseSetting) -> Vec<TensorMaker> {
     let small = setting.effort == Effort::Quick;
     let n = move |full: usize| if small { full / 20 } else { full };
-    let mut out: Vec<Source> = vec![
+    let mut out: Vec<TensorMaker> = vec![
         (
             "uniform 2000x3000x4000".into(),
             Box::new(move || text(inputs::tensor([2000, 3000, 4000], n(2_000_000), 11))),
@@ -74,7 +74,7 @@ pub fn tensors(setting: &Setting) -> Vec<Source> {
 
 /// Rows and columns as uneven as those of web graphs: a few hubs, many nodes with next to nothing.
 pub fn power_law(n: usize, per_row: usize, seed: u64) -> Text<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let mut skewed = |shift: usize| -> Vec<i32> {
         // A power below one of the rank, and ranks in no order of index.
         let node = |u: f64| ((n as f64 * u.powf(2.5)) as usize).min(n - 1);
@@ -87,7 +87,7 @@ pub fn power_law(n: usize, per_row: usize, seed: u64) -> Text<Coo> {
 
 /// Each coordinate with probability `density`, and at least one.
 pub fn random(shape: [usize; 2], density: f64, seed: u64) -> Text<Coo> {
-    let mut r = Random(seed);
+    let mut r = BenchRandom(seed);
     let (mut rows, mut cols) = (Vec::new(), Vec::new());
     // The gaps between entries that are drawn one by one.
     let gap = |u: f64| ((1.0 - u).ln() / (1.0 - density).ln()) as usize + 1;

@@ -18,18 +18,17 @@ mod sums;
 pub mod table;
 mod worker;
 
+use crate::Text;
 use crate::timing::Effort;
 use crate::worker::Worker;
-pub use compare::Memory;
+pub use compare::PeerMemory;
 use openwork::{Decl, Tensor};
-
-type Text<T> = Result<T, String>;
 
 /// The numbers of threads that ours are timed with.
 const THREADS: [usize; 2] = [1, 2];
 
 /// What to run, and what to say about it.
-pub struct Setting<'a> {
+pub struct SparseSetting<'a> {
     /// How many rounds, and how large the generated inputs are.
     pub effort: Effort,
     /// Part of the names of what runs.
@@ -39,13 +38,13 @@ pub struct Setting<'a> {
     /// Print what was planned.
     pub explain: bool,
     /// Where our results are written.
-    pub memory: Memory,
+    pub memory: PeerMemory,
 }
 
-impl Setting<'_> {
+impl SparseSetting<'_> {
     /// The same with another place for results.
-    fn with_memory(&self, memory: Memory) -> Setting<'_> {
-        Setting { memory, ..*self }
+    fn with_memory(&self, memory: PeerMemory) -> SparseSetting<'_> {
+        SparseSetting { memory, ..*self }
     }
     fn wants(&self, kernel: &str, input: &str) -> bool {
         self.filter.is_none_or(|f| format!("{kernel} {input}").contains(f))
@@ -56,7 +55,7 @@ impl Setting<'_> {
 ///
 /// # Errors
 /// When an input cannot be had, or results differ.
-pub fn run(setting: &Setting) -> Text<()> {
+pub fn run(setting: &SparseSetting) -> Text<()> {
     let worker = if setting.alone { Worker::absent() } else { Worker::start(&worker::LIBRARIES) };
     println!("medians; ratios are the peer's time / ours on the same number of threads");
     products::run(setting, &worker)?;

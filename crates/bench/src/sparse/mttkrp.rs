@@ -1,9 +1,9 @@
 //! MTTKRP with dense factors: figure 12, beside a loop in C (`mttkrp.c`).
 
-use super::compare::{Memory, Ours, Peer, compare};
-use super::table::{Column, Sums, Table, sorted_column};
-use super::{Setting, THREADS, Text, inputs, text};
-use crate::peers::Peers;
+use super::compare::{CompiledStatement, PeerMemory, PeerRun, compare};
+use super::table::{PeerColumn, PeerTable, WeightedSums, sorted_column};
+use super::{SparseSetting, THREADS, Text, inputs, text};
+use crate::peers::CompiledPeers;
 use openwork::{Buffer, Tensor, presets};
 use openwork_storage::Element;
 use std::cell::RefCell;
@@ -14,15 +14,15 @@ pub const RANK: usize = 32;
 /// The statement, with whatever formats.
 pub const STATEMENT: &str = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)";
 
-const COLUMNS: [Column; 2] = [sorted_column("cc", "cc.mttkrp", 1), sorted_column("cc", "cc.mttkrp", 2)];
+const COLUMNS: [PeerColumn; 2] = [sorted_column("cc", "cc.mttkrp", 1), sorted_column("cc", "cc.mttkrp", 2)];
 const FLAGS: [&str; 7] = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", "-std=c11", "-pthread"];
 
 /// Every tensor, on one thread and on two.
-pub fn run(setting: &Setting) -> Text<()> {
+pub fn run(setting: &SparseSetting) -> Text<()> {
     if !inputs::tensors(setting).iter().any(|(name, _)| setting.wants("MTTKRP 32", name)) {
         return Ok(());
     }
-    let library = match Peers::build("cc", &FLAGS, include_str!("mttkrp.c")) {
+    let library = match CompiledPeers::build("cc", &FLAGS, include_str!("mttkrp.c")) {
         _ if setting.alone => None,
         Ok(library) => Some(library),
         Err(e) => {
@@ -30,7 +30,7 @@ pub fn run(setting: &Setting) -> Text<()> {
             None
         }
     };
-    let mut table = Table::new("MTTKRP 32", &COLUMNS);
+    let mut table = PeerTable::new("MTTKRP 32", &COLUMNS);
     for (name, make) in inputs::tensors(setting) {
         if !setting.wants("MTTKRP 32", &name) {
             continue;
@@ -38,14 +38,14 @@ pub fn run(setting: &Setting) -> Text<()> {
         let b = text(crate::inputs::pack_with_zero(&make()?, &presets::csf(3)))?;
         let (c, d) = (inputs::dense([b.shape()[1], RANK], 1)?, inputs::dense([b.shape()[2], RANK], 2)?);
         let operands = [("B", &b), ("C", &c), ("D", &d)];
-        let ours = Ours::compile(STATEMENT, &operands, "A", &presets::dense(2), &THREADS)?;
+        let ours = CompiledStatement::compile(STATEMENT, &operands, "A", &presets::dense(2), &THREADS)?;
         let y = RefCell::new(vec![0.0; b.shape()[0] * RANK]);
-        let peers: Vec<Peer> = match &library {
+        let peers: Vec<PeerRun> = match &library {
             Some(library) => COLUMNS.iter().map(|&at| peer(library, at, &b, &c, &d, &y)).collect(),
             None => Vec::new(),
         };
         // The loop in C writes into memory that it keeps; so do ours.
-        compare(&mut table, &setting.with_memory(Memory::Kept), &name, &ours, peers)?;
+        compare(&mut table, &setting.with_memory(PeerMemory::Kept), &name, &ours, peers)?;
     }
     table.finish();
     Ok(())
@@ -57,13 +57,13 @@ fn ptr<T: Element>(b: &Buffer) -> *const T {
 
 /// The loop in C over checked tensors.
 fn peer<'a>(
-    library: &Peers,
-    column: Column,
+    library: &CompiledPeers,
+    column: PeerColumn,
     b: &'a Tensor,
     c: &'a Tensor,
     d: &'a Tensor,
     y: &'a RefCell<Vec<f64>>,
-) -> Peer<'a> {
+) -> PeerRun<'a> {
     type P = *const i64;
     type I = *const i32;
     type V = *const f64;
@@ -97,7 +97,7 @@ fn peer<'a>(
     };
     let sums = move || {
         call();
-        Ok(Sums::of_rows(&y.borrow(), RANK))
+        Ok(WeightedSums::of_rows(&y.borrow(), RANK))
     };
-    Peer { column, sums: Box::new(sums), time: Box::new(call) }
+    PeerRun { column, sums: Box::new(sums), time: Box::new(call) }
 }

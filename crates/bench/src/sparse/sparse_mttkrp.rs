@@ -1,9 +1,9 @@
 //! MTTKRP with sparse factors and a sparse result beside the same with dense ones: figure 13, which finds the two
 //! equally fast where about a quarter of the factors is stored.
 
-use super::compare::{Memory, Ours};
+use super::compare::{CompiledStatement, PeerMemory};
 use super::mttkrp::{RANK, STATEMENT};
-use super::{Setting, Text, inputs, text};
+use super::{SparseSetting, Text, inputs, text};
 use crate::timing::interleave;
 use openwork::{Coo, Tensor, TensorExt, presets};
 
@@ -11,7 +11,7 @@ const DENSITIES: [f64; 5] = [0.01, 0.05, 0.20, 0.25, 0.50];
 const KERNEL: &str = "sparse MTTKRP 32";
 
 /// Every tensor at every density, on one thread as in the paper.
-pub fn run(setting: &Setting) -> Text<()> {
+pub fn run(setting: &SparseSetting) -> Text<()> {
     let mut title = true;
     for (name, make) in inputs::tensors(setting) {
         if !setting.wants(KERNEL, &name) {
@@ -35,7 +35,7 @@ pub fn run(setting: &Setting) -> Text<()> {
 }
 
 /// Milliseconds with dense and with sparse factors of the same values.
-fn one(setting: &Setting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
+fn one(setting: &SparseSetting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
     let factor = |mode: usize| -> Text<(Tensor, Tensor)> {
         let coo: Coo = inputs::random([b.shape()[mode], RANK], density, 30 + mode as u64)?;
         let sparse = inputs::csr(&coo)?;
@@ -43,16 +43,16 @@ fn one(setting: &Setting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
     };
     let ((c, sparse_c), (d, sparse_d)) = (factor(1)?, factor(2)?);
     let operands = [("B", b), ("C", &c), ("D", &d)];
-    let dense = Ours::compile(STATEMENT, &operands, "A", &presets::dense(2), &[1])?;
+    let dense = CompiledStatement::compile(STATEMENT, &operands, "A", &presets::dense(2), &[1])?;
     let operands = [("B", b), ("C", &sparse_c), ("D", &sparse_d)];
-    let sparse = Ours::compile(STATEMENT, &operands, "A", &presets::csr(), &[1])?;
+    let sparse = CompiledStatement::compile(STATEMENT, &operands, "A", &presets::csr(), &[1])?;
     let (expected, found) = (dense.sums()?, sparse.sums()?);
     if !expected.agree(&found) {
         return Err(format!("results differ: {expected:?} and {found:?}"));
     }
     sparse.explain(setting);
     let times = interleave(
-        &mut [Box::new(|| dense.time(0, Memory::Kept)), Box::new(|| sparse.time(0, setting.memory))],
+        &mut [Box::new(|| dense.time(0, PeerMemory::Kept)), Box::new(|| sparse.time(0, setting.memory))],
         setting.effort,
     );
     Ok([times[0], times[1]])

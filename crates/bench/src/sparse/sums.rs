@@ -1,16 +1,16 @@
 //! SpAdd of two and of seven matrices: figure 14. The libraries add two at a time.
 
-use super::compare::{Ours, compare};
-use super::inputs::Source;
-use super::table::{Column, Table, sorted_column};
+use super::compare::{CompiledStatement, compare};
+use super::inputs::TensorMaker;
+use super::table::{PeerColumn, PeerTable, sorted_column};
 use super::worker;
-use super::{Setting, THREADS, Text, inputs};
+use super::{SparseSetting, THREADS, Text, inputs};
 use crate::inputs as generated;
 use crate::timing::Effort;
 use crate::worker::Worker;
 use openwork::{Coo, Tensor, presets};
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [PeerColumn; 5] = [
     sorted_column("scipy", "scipy.add", 1),
     sorted_column("mkl", "mkl.add", 1),
     sorted_column("grb", "graphblas.add", 1),
@@ -24,10 +24,10 @@ const DENSITIES: [f64; 7] = [2.56e-2, 1.68e-3, 2.89e-4, 2.50e-3, 2.92e-3, 2.96e-
 const NAMES: [&str; 7] = ["B", "C", "D", "E", "F", "G", "H"];
 
 /// Adds up two and seven operands made from every input.
-pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
+pub fn run(setting: &SparseSetting, worker: &Worker) -> Text<()> {
     for (kernel, count) in [("SpAdd 2", 2), ("SpAdd 7", 7)] {
-        let mut table = Table::new(kernel, &COLUMNS);
-        let mut sources: Vec<Source> = inputs::matrices(setting);
+        let mut table = PeerTable::new(kernel, &COLUMNS);
+        let mut sources: Vec<TensorMaker> = inputs::matrices(setting);
         sources.push(("figure 14".into(), Box::new(|| inputs::random([1, 1], 0.5, 1))));
         for (name, make) in sources {
             // Products of matrices this small take long; sums take no time.
@@ -43,7 +43,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
 }
 
 /// Matrices of one shape: of different patterns, but for bands, which are all the same.
-fn operands(setting: &Setting, name: &str, first: &Coo, count: usize) -> Text<Vec<Coo>> {
+fn operands(setting: &SparseSetting, name: &str, first: &Coo, count: usize) -> Text<Vec<Coo>> {
     let n = first.shape()[0];
     let make = |k: usize| -> Text<Coo> {
         match name.split(' ').next().unwrap_or_default() {
@@ -64,7 +64,13 @@ fn operands(setting: &Setting, name: &str, first: &Coo, count: usize) -> Text<Ve
     (0..count).map(make).collect()
 }
 
-fn one(table: &mut Table, setting: &Setting, worker: &Worker, name: &str, coos: &[Coo]) -> Text<()> {
+fn one(
+    table: &mut PeerTable,
+    setting: &SparseSetting,
+    worker: &Worker,
+    name: &str,
+    coos: &[Coo],
+) -> Text<()> {
     worker.clear()?;
     let mut tensors: Vec<(&str, Tensor)> = Vec::new();
     for (coo, name) in coos.iter().zip(NAMES) {
@@ -74,7 +80,7 @@ fn one(table: &mut Table, setting: &Setting, worker: &Worker, name: &str, coos: 
     let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (*n, t)).collect();
     let terms: Vec<String> = given.iter().map(|(n, _)| format!("{n}(i,j)")).collect();
     let statement = format!("A(i,j) = {}", terms.join(" + "));
-    let ours = Ours::compile(&statement, &given, "A", &presets::csr(), &THREADS)?;
+    let ours = CompiledStatement::compile(&statement, &given, "A", &presets::csr(), &THREADS)?;
     let names: Vec<&str> = given.iter().map(|(n, _)| *n).collect();
     compare(table, setting, name, &ours, worker::peers(worker, &COLUMNS, &names.join(" ")))
 }

@@ -2,7 +2,7 @@
 
 use openwork::{DType, Decl, Decls, Format, FormatExt, Scalar, Source, Tensor, TensorExt};
 use openwork_bench::workloads::{GROUPS, KERNELS};
-use openwork_index::notation::{self, Statement};
+use openwork_index::notation::{self, StatementSyntax};
 
 /// The formats of the operands of a statement, by their names.
 type Formats = &'static [(&'static str, &'static str)];
@@ -79,7 +79,7 @@ fn tensor(name: &str, shape: &[usize], format: &Format) -> Result<Tensor, String
 }
 
 /// The variables of each tensor that a statement names.
-fn named(s: &Statement) -> Vec<(String, Vec<String>)> {
+fn named(s: &StatementSyntax) -> Vec<(String, Vec<String>)> {
     let mut out: Vec<(String, Vec<String>)> = Vec::new();
     let text = s.source.text.clone();
     for (at, _) in text.match_indices('(') {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// How entries and their mirror images relate.
 #[derive(Serialize, Debug, Clone, PartialEq)]
-struct Symmetry {
+struct SymmetryReport {
     pattern: bool,
     value: bool,
     skew: bool,
@@ -17,17 +17,17 @@ struct Symmetry {
 
 /// Entries per row.
 #[derive(Serialize, Debug, Clone, PartialEq)]
-struct PerRow {
+struct PerRowReport {
     min: usize,
     mean: f64,
     max: usize,
     deviation: f64,
-    histogram: Vec<Bin>,
+    histogram: Vec<BinReport>,
 }
 
 /// Rows with `from..=to` entries.
 #[derive(Serialize, Debug, Clone, PartialEq)]
-struct Bin {
+struct BinReport {
     from: usize,
     to: usize,
     rows: usize,
@@ -35,7 +35,7 @@ struct Bin {
 
 /// How well aligned blocks of one size fit.
 #[derive(Serialize, Debug, Clone, PartialEq)]
-struct BlockFill {
+struct BlockFillReport {
     size: usize,
     /// Nonempty blocks.
     blocks: usize,
@@ -47,8 +47,8 @@ struct BlockFill {
 #[derive(Serialize, Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
     /// `None` for a matrix that is not square.
-    symmetry: Option<Symmetry>,
-    per_row: PerRow,
+    symmetry: Option<SymmetryReport>,
+    per_row: PerRowReport,
     empty_rows: usize,
     empty_columns: usize,
     diagonals: usize,
@@ -56,25 +56,26 @@ pub(crate) struct Matrix {
     diagonal_fill: f64,
     lower_bandwidth: u64,
     upper_bandwidth: u64,
-    block_fill: Vec<BlockFill>,
+    block_fill: Vec<BlockFillReport>,
 }
 
 impl Matrix {
     /// What was measured.
     pub(crate) fn from_structure(s: &Structure) -> Matrix {
-        let symmetry = |m: &structure::Symmetry| Symmetry {
+        let symmetry = |m: &structure::Symmetry| SymmetryReport {
             pattern: m.pattern,
             value: m.value,
             skew: m.skew,
             hermitian: m.hermitian,
             mirrored: m.mirrored,
         };
-        let bin = |b: &structure::Bin| Bin { from: b.from, to: b.to, rows: b.rows };
-        let block = |b: &structure::BlockFill| BlockFill { size: b.size, blocks: b.blocks, fill: b.fill };
+        let bin = |b: &structure::Bin| BinReport { from: b.from, to: b.to, rows: b.rows };
+        let block =
+            |b: &structure::BlockFill| BlockFillReport { size: b.size, blocks: b.blocks, fill: b.fill };
         let p = &s.per_row;
         Matrix {
             symmetry: s.symmetry.as_ref().map(symmetry),
-            per_row: PerRow {
+            per_row: PerRowReport {
                 min: p.min,
                 mean: p.mean,
                 max: p.max,
@@ -126,7 +127,7 @@ impl Matrix {
     }
     /// Rows by their number of entries, as bars.
     pub(crate) fn histogram(&self) -> String {
-        use crate::table::{Side, table};
+        use crate::table::{CellSide, table};
         const WIDEST: usize = 40;
         let bins = &self.per_row.histogram;
         let most = bins.iter().map(|b| b.rows).max().unwrap_or(0).max(1);
@@ -138,6 +139,6 @@ impl Matrix {
                 vec![range, b.rows.to_string(), bar]
             })
             .collect();
-        format!("rows by entries\n{}", table(&[Side::Right, Side::Right, Side::Left], &lines))
+        format!("rows by entries\n{}", table(&[CellSide::Right, CellSide::Right, CellSide::Left], &lines))
     }
 }

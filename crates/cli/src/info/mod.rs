@@ -7,12 +7,12 @@ mod spy;
 mod tensor;
 mod values;
 
-use crate::args::{InfoArgs, Mode};
+use crate::args::{InfoArgs, OutputMode};
 use crate::fault;
-use crate::header::{self, Header};
+use crate::header::{self, FileHeader};
 use crate::progress;
 use crate::summary::json;
-use crate::table::{self, Side, table};
+use crate::table::{self, CellSide, table};
 use crate::target::{self, Picture};
 use matrix::Matrix;
 use openwork::Result;
@@ -20,11 +20,11 @@ use openwork_storage::structure::{Elements, Structure};
 use recommend::Advice;
 use serde::Serialize;
 use tensor::Modes;
-use values::Values;
+use values::ValueStats;
 
 /// Everything that is known of a file.
 #[derive(Serialize)]
-struct Report {
+struct InfoReport {
     file: String,
     shape: Vec<usize>,
     /// Stored entries after duplicates were added up.
@@ -35,7 +35,7 @@ struct Report {
     /// The symmetry the file declares.
     declared_symmetry: Option<String>,
     field: Option<String>,
-    values: Values,
+    values: ValueStats,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<Matrix>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,11 +51,11 @@ struct Report {
 /// The errors of reading, and `E0809` for a picture that cannot be drawn.
 pub(crate) fn info(args: &InfoArgs) -> Result<String> {
     let plot = args.plot.as_deref().map(|path| target::picture(path).map(|p| (path, p))).transpose()?;
-    let Header { symmetry, field, .. } = header::peek(&args.file);
+    let FileHeader { symmetry, field, .. } = header::peek(&args.file);
     let coo = progress::read(&args.file, None, None, args.base.is_zero())?;
     let (shape, listed) = (coo.shape().to_vec(), coo.len());
     let size: f64 = shape.iter().map(|&d| d as f64).product();
-    let mut report = Report {
+    let mut report = InfoReport {
         file: args.file.display().to_string(),
         nnz: 0,
         duplicates: 0,
@@ -63,7 +63,7 @@ pub(crate) fn info(args: &InfoArgs) -> Result<String> {
         dtype: coo.dtype().name(),
         declared_symmetry: symmetry,
         field,
-        values: Values::default(),
+        values: ValueStats::default(),
         matrix: None,
         modes: None,
         advice: None,
@@ -75,7 +75,7 @@ pub(crate) fn info(args: &InfoArgs) -> Result<String> {
         drop(coo);
         let structure = Structure::measure(&entries);
         report.nnz = entries.len();
-        report.values = Values::measure(entries.vals());
+        report.values = ValueStats::measure(entries.vals());
         report.advice = Some(Advice::from_structure(&structure, entries.vals().dtype()));
         report.matrix = Some(Matrix::from_structure(&structure));
         picture = spy::text(&entries);
@@ -94,8 +94,8 @@ pub(crate) fn info(args: &InfoArgs) -> Result<String> {
     report.duplicates = listed - report.nnz;
     report.density = if size == 0.0 { 0.0 } else { report.nnz as f64 / size };
     Ok(match args.json.mode() {
-        Mode::Json => json(&report),
-        Mode::Human => report.human() + &picture,
+        OutputMode::Json => json(&report),
+        OutputMode::Human => report.human() + &picture,
     })
 }
 
@@ -104,7 +104,7 @@ fn row(name: &str, text: impl Into<String>) -> Vec<String> {
     vec![name.into(), text.into()]
 }
 
-impl Report {
+impl InfoReport {
     fn human(&self) -> String {
         let mut rows = vec![
             row("shape", table::shape(&self.shape)),
@@ -120,7 +120,7 @@ impl Report {
         rows.extend(declared.map(|s| row("declared", s.as_str())));
         rows.extend(self.matrix.iter().flat_map(Matrix::rows));
         rows.extend(self.modes.iter().flat_map(Modes::rows));
-        let mut out = format!("{}\n{}", self.file, table(&[Side::Left, Side::Left], &rows));
+        let mut out = format!("{}\n{}", self.file, table(&[CellSide::Left, CellSide::Left], &rows));
         out += &self.matrix.as_ref().map_or(String::new(), Matrix::histogram);
         out += &self.advice.as_ref().map_or(String::new(), Advice::text);
         out

@@ -1,8 +1,8 @@
 //! The formats that suit a matrix.
 
-use crate::table::{self, Side, table};
+use crate::table::{self, CellSide, table};
 use openwork::DType;
-use openwork::recommend::{Candidate, candidates, smallest};
+use openwork::recommend::{FormatCandidate, candidates, smallest};
 use openwork_storage::structure::Structure;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) struct Advice {
 
 impl Advice {
     pub(crate) fn from_structure(structure: &Structure, dtype: DType) -> Advice {
-        let line = |c: Candidate| Line {
+        let line = |c: FormatCandidate| Line {
             familiar: c.format.is_dense() || c.format.rows() == Some([0, 1]) || c.format.is_list(),
             format: c.format.to_string(),
             bytes: c.bytes,
@@ -43,7 +43,7 @@ impl Advice {
             reason: c.reason,
         };
         let all = candidates(structure, dtype);
-        let named = |c: Option<&Candidate>| c.map_or(String::new(), |c| c.format.to_string());
+        let named = |c: Option<&FormatCandidate>| c.map_or(String::new(), |c| c.format.to_string());
         let (recommended, smallest) = (named(all.first()), named(smallest(&all)));
         Advice { recommended, smallest, candidates: all.into_iter().map(line).collect() }
     }
@@ -57,7 +57,7 @@ impl Advice {
         let shown = self.candidates.iter().enumerate();
         let shown = shown.filter(|(n, c)| *n < SHOWN || c.familiar || c.format == self.smallest);
         let rows: Vec<Vec<String>> = shown.map(|(_, c)| row(c)).collect();
-        let sides = [Side::Left, Side::Right, Side::Right, Side::Left];
+        let sides = [CellSide::Left, CellSide::Right, CellSide::Right, CellSide::Left];
         let what = match self.recommended == self.smallest {
             true => format!("{}, the fastest and the smallest", self.recommended),
             false => format!("{}, or {} for the least memory", self.recommended, self.smallest),

@@ -1,7 +1,7 @@
 //! Vectors and tensors of more than two modes.
 
 use super::row;
-use super::values::Values;
+use super::values::ValueStats;
 use openwork::{Coo, Result, presets};
 use openwork_storage::pack;
 use serde::Serialize;
@@ -28,7 +28,7 @@ impl Modes {
     ///
     /// # Errors
     /// `E0603` without the memory.
-    pub(crate) fn measure(coo: &Coo) -> Result<(Modes, Values)> {
+    pub(crate) fn measure(coo: &Coo) -> Result<(Modes, ValueStats)> {
         let rank = coo.rank();
         let zero = openwork::Scalar::zero(coo.dtype());
         let format = if rank == 0 { presets::dense(0) } else { presets::coo(rank) };
@@ -39,7 +39,7 @@ impl Modes {
             all.dedup();
             ModeLine { size: coo.shape()[mode], distinct: all.len() }
         });
-        Ok((Modes { modes: modes.collect(), nnz: t.nnz() }, Values::measure(t.vals())))
+        Ok((Modes { modes: modes.collect(), nnz: t.nnz() }, ValueStats::measure(t.vals())))
     }
     pub(crate) fn rows(&self) -> Vec<Vec<String>> {
         let line = |(n, m): (usize, &ModeLine)| {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What the stored values are like. Complex numbers are compared by their absolute values.
 #[derive(Serialize, Default, Debug, Clone, PartialEq)]
-pub(crate) struct Values {
+pub(crate) struct ValueStats {
     /// Stored values that are zero.
     pub(crate) explicit_zeros: usize,
     /// Stored values that are not a number.
@@ -17,10 +17,10 @@ pub(crate) struct Values {
     pub(crate) max: Option<f64>,
 }
 
-impl Values {
-    pub(crate) fn measure(vals: &Buffer) -> Values {
+impl ValueStats {
+    pub(crate) fn measure(vals: &Buffer) -> ValueStats {
         let complex = vals.dtype().is_complex();
-        let mut out = Values::default();
+        let mut out = ValueStats::default();
         for value in vals.iter() {
             out.see(value, if complex { value.as_complex().norm() } else { value.as_f64() });
         }

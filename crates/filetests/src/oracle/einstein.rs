@@ -6,13 +6,13 @@
 //! conversion of these. What is none of them leaves open which sum is meant.
 
 use super::Refusal;
-use super::typing::Scope;
+use super::typing::OracleScope;
 use openwork_algebra::{Library, Prim};
 use openwork_index::notation::semiring::is_semiring;
 use openwork_index::notation::{Name, Syntax, TensorRef};
 
 /// What an expression is to a sum over a variable.
-enum Part<'e> {
+enum SumPart<'e> {
     /// It does not have the variable.
     Constant,
     /// A name or an access.
@@ -31,12 +31,12 @@ enum Part<'e> {
 
 /// The sums over one variable.
 struct Summation<'a> {
-    scope: &'a Scope<'a>,
+    scope: &'a OracleScope<'a>,
     variable: &'a str,
 }
 
 /// Makes the sums over `variables` explicit.
-pub(super) fn sum_all(e: &Syntax, variables: &[String], scope: &Scope) -> Result<Syntax, Refusal> {
+pub(super) fn sum_all(e: &Syntax, variables: &[String], scope: &OracleScope) -> Result<Syntax, Refusal> {
     let mut out = e.clone();
     for variable in variables {
         out = Summation { scope, variable }.add_sums(&out)?;
@@ -45,7 +45,7 @@ pub(super) fn sum_all(e: &Syntax, variables: &[String], scope: &Scope) -> Result
 }
 
 /// Whether an expression reads the variable outside of reductions over it.
-pub(super) fn uses(e: &Syntax, variable: &str, scope: &Scope) -> bool {
+pub(super) fn uses(e: &Syntax, variable: &str, scope: &OracleScope) -> bool {
     Summation { scope, variable }.uses(e)
 }
 
@@ -82,42 +82,43 @@ impl<'a> Summation<'a> {
     }
     /// Whether something in an expression has terms with the variable.
     fn has_terms(&self, e: &Syntax) -> bool {
-        self.uses(e) && (matches!(self.part(e), Part::Terms) || operands(e).iter().any(|a| self.has_terms(a)))
+        self.uses(e)
+            && (matches!(self.part(e), SumPart::Terms) || operands(e).iter().any(|a| self.has_terms(a)))
     }
-    fn part<'e>(&self, e: &'e Syntax) -> Part<'e> {
+    fn part<'e>(&self, e: &'e Syntax) -> SumPart<'e> {
         let with: Vec<usize> = (0..operands(e).len()).filter(|&n| self.uses(&operands(e)[n])).collect();
         let prim = match e {
-            _ if !self.uses(e) => return Part::Constant,
-            Syntax::Tensor(_) | Syntax::Number(_) => return Part::Leaf,
+            _ if !self.uses(e) => return SumPart::Constant,
+            Syntax::Tensor(_) | Syntax::Number(_) => return SumPart::Leaf,
             Syntax::Op { op, .. } => Some(op.prim),
             Syntax::Apply { name, .. } if !self.reduced_variables(e).is_empty() => {
-                return if name.text == "sum" { Part::Multiple(with[0]) } else { Part::Function };
+                return if name.text == "sum" { SumPart::Multiple(with[0]) } else { SumPart::Function };
             }
-            Syntax::Apply { name, .. } if name.text == "structure" => return Part::Leaf,
+            Syntax::Apply { name, .. } if name.text == "structure" => return SumPart::Leaf,
             Syntax::Apply { name, .. } if self.scope.find_definition(&name.text).is_some() => None,
             Syntax::Apply { name, args, .. } if self.scope.converts(&name.text, args.len()) => {
-                return Part::Conversion(&args[0]);
+                return SumPart::Conversion(&args[0]);
             }
             Syntax::Apply { name, .. } => Prim::by_name(&name.text),
         };
         match (prim, &with[..]) {
-            (Some(Prim::Add | Prim::Sub | Prim::Neg), _) => Part::Terms,
-            (Some(Prim::Mul), [only]) => Part::Multiple(*only),
-            (Some(Prim::Div), [0]) => Part::Multiple(0),
-            (Some(Prim::Mul | Prim::Div | Prim::And), [_, _, ..]) => Part::Product,
+            (Some(Prim::Add | Prim::Sub | Prim::Neg), _) => SumPart::Terms,
+            (Some(Prim::Mul), [only]) => SumPart::Multiple(*only),
+            (Some(Prim::Div), [0]) => SumPart::Multiple(0),
+            (Some(Prim::Mul | Prim::Div | Prim::And), [_, _, ..]) => SumPart::Product,
             (Some(Prim::Library(Library::Conj | Library::Real | Library::Imag)), _) => {
-                Part::Conversion(&operands(e)[0])
+                SumPart::Conversion(&operands(e)[0])
             }
-            _ => Part::Function,
+            _ => SumPart::Function,
         }
     }
     /// Whether an expression without terms is summed as a whole.
     fn is_term(&self, e: &Syntax) -> bool {
         match self.part(e) {
-            Part::Leaf | Part::Product => true,
-            Part::Multiple(n) => self.is_term(&operands(e)[n]),
-            Part::Conversion(arg) => self.is_term(arg),
-            Part::Constant | Part::Terms | Part::Function => false,
+            SumPart::Leaf | SumPart::Product => true,
+            SumPart::Multiple(n) => self.is_term(&operands(e)[n]),
+            SumPart::Conversion(arg) => self.is_term(arg),
+            SumPart::Constant | SumPart::Terms | SumPart::Function => false,
         }
     }
     fn rewrite_inside(&self, e: &Syntax) -> Result<Syntax, Refusal> {
@@ -131,9 +132,9 @@ impl<'a> Summation<'a> {
     }
     fn add_sums(&self, e: &Syntax) -> Result<Syntax, Refusal> {
         match self.part(e) {
-            Part::Constant => return Ok(e.clone()),
-            Part::Terms => return self.rewrite_inside(e),
-            Part::Multiple(n) if self.has_terms(&operands(e)[n]) => return self.rewrite_inside(e),
+            SumPart::Constant => return Ok(e.clone()),
+            SumPart::Terms => return self.rewrite_inside(e),
+            SumPart::Multiple(n) if self.has_terms(&operands(e)[n]) => return self.rewrite_inside(e),
             _ if self.is_term(e) => {}
             _ => return Err(Refusal { code: "E0214", why: format!("variable {}", self.variable) }),
         }

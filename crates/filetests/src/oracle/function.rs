@@ -3,13 +3,13 @@
 //! All arguments are taken in one dtype; numbers alone take it as well. What is said of a function decides where it says so:
 //! an annihilator, and the one value outside of an iteration algebra.
 
-use super::typing::{self, Node, Scope, Typed};
+use super::typing::{self, OracleNode, OracleScope, Typed};
 use super::value::Approx;
-use super::{Machine, Refusal};
-use openwork_algebra::{DType, Kind, Scalar};
+use super::{OracleMachine, Refusal};
+use openwork_algebra::{DType, DTypeKind, Scalar};
 use openwork_index::notation::Syntax;
 use openwork_index::notation::function::{
-    Block, Definition, PromiseKind, SpaceSyntax, Step as Written, Value,
+    BlockValue, BodyBlock, BodyStep as Written, Definition, PromiseKind, SpaceSyntax,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,26 +17,26 @@ use std::sync::Arc;
 
 /// A statement of a body over numbered locals.
 #[derive(Clone, Debug)]
-enum Step {
-    Set(usize, Node),
-    If(Node, Vec<Step>, Vec<Step>),
-    While(Node, Vec<Step>),
+enum OracleStep {
+    Set(usize, OracleNode),
+    If(OracleNode, Vec<OracleStep>, Vec<OracleStep>),
+    While(OracleNode, Vec<OracleStep>),
 }
 
 /// A function for arguments of one dtype.
 #[derive(Clone, Debug)]
-pub(crate) struct Body {
+pub(crate) struct OracleFunction {
     definition: Arc<Definition>,
     dtype: DType,
     locals: usize,
-    steps: Vec<Step>,
-    value: Node,
+    steps: Vec<OracleStep>,
+    value: OracleNode,
     pub(super) result: DType,
 }
 
 /// Names in a body.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct BodyNames {
     known: BTreeMap<String, Typed>,
     /// How many locals there are.
     count: usize,
@@ -47,7 +47,7 @@ fn refuse<T>(code: &'static str, why: &str) -> Result<T, Refusal> {
     Err(Refusal { code, why: why.into() })
 }
 
-impl Scope<'_> {
+impl OracleScope<'_> {
     /// The function of this name.
     pub(super) fn find_definition(&self, name: &str) -> Option<Arc<Definition>> {
         self.functions.iter().find(|f| f.name.text == name).cloned()
@@ -72,7 +72,7 @@ impl Scope<'_> {
         let args = args.into_iter().map(|a| typing::convert(a, meet)).collect::<Result<Vec<_>, _>>()?;
         let body = self.body(f, meet)?;
         let dtype = body.result;
-        Ok(Typed { node: Node::Defined { body: Rc::new(body), args }, dtype, loose: false })
+        Ok(Typed { node: OracleNode::Defined { body: Rc::new(body), args }, dtype, loose: false })
     }
     /// A reduction by a function, from what leaves every value as it is.
     pub(super) fn fold_by(
@@ -91,14 +91,14 @@ impl Scope<'_> {
         });
         let Some(first) = first else { return refuse("E0215", &f.name.text) };
         let by = Rc::new(self.body(f, body.dtype)?);
-        let node = Node::FoldBy { by, first, vars, body: Box::new(body.node) };
+        let node = OracleNode::FoldBy { by, first, vars, body: Box::new(body.node) };
         Ok(Typed { node, dtype: body.dtype, loose: false })
     }
     /// The function for arguments of a dtype.
-    pub(super) fn body(&self, f: &Arc<Definition>, meet: DType) -> Result<Body, Refusal> {
-        let names = Names { meet: Some(meet), ..Names::default() };
+    pub(super) fn body(&self, f: &Arc<Definition>, meet: DType) -> Result<OracleFunction, Refusal> {
+        let names = BodyNames { meet: Some(meet), ..BodyNames::default() };
         let functions = f.known.to_vec();
-        let mut inner = Scope {
+        let mut inner = OracleScope {
             inputs: self.inputs,
             vars: Vec::new(),
             sizes: BTreeMap::new(),
@@ -118,13 +118,13 @@ impl Scope<'_> {
         };
         let locals = inner.names.map_or(0, |n| n.count);
         let (result, value) = (value.dtype, value.node);
-        Ok(Body { definition: f.clone(), dtype: meet, locals, steps, value, result })
+        Ok(OracleFunction { definition: f.clone(), dtype: meet, locals, steps, value, result })
     }
     fn fresh(&mut self, name: &str, dtype: DType) -> usize {
         let Some(names) = &mut self.names else { return 0 };
         let n = names.count;
         names.count += 1;
-        names.known.insert(name.into(), Typed { node: Node::Local(n, dtype), dtype, loose: false });
+        names.known.insert(name.into(), Typed { node: OracleNode::Local(n, dtype), dtype, loose: false });
         n
     }
     fn settle_value(&self, value: Typed) -> Result<Typed, Refusal> {
@@ -137,12 +137,12 @@ impl Scope<'_> {
             None => Ok(Typed { loose: false, ..value }),
         }
     }
-    fn block(&mut self, b: &Block) -> Result<(Vec<Step>, Typed), Refusal> {
+    fn block(&mut self, b: &BodyBlock) -> Result<(Vec<OracleStep>, Typed), Refusal> {
         let known = self.names.as_ref().map(|n| n.known.clone());
         let mut steps = self.steps(&b.steps)?;
         let value = match &b.value {
-            Value::Of(e) => self.expr(e)?,
-            Value::If(cond, then, other) => {
+            BlockValue::Of(e) => self.expr(e)?,
+            BlockValue::If(cond, then, other) => {
                 let cond = super::truth(cond, self)?;
                 let (mut then, mut other) = (self.block(then)?, self.block(other)?);
                 // The type of a choice, whichever is taken.
@@ -155,10 +155,10 @@ impl Scope<'_> {
                     let n = self.fresh("", dtype);
                     for (steps, value) in [&mut then, &mut other] {
                         let value = typing::convert(value.clone(), dtype)?;
-                        steps.push(Step::Set(n, value));
+                        steps.push(OracleStep::Set(n, value));
                     }
-                    steps.push(Step::If(cond.node, then.0, other.0));
-                    Typed { node: Node::Local(n, dtype), dtype, loose: false }
+                    steps.push(OracleStep::If(cond.node, then.0, other.0));
+                    Typed { node: OracleNode::Local(n, dtype), dtype, loose: false }
                 }
             }
         };
@@ -167,7 +167,7 @@ impl Scope<'_> {
         }
         Ok((steps, value))
     }
-    fn inner(&mut self, steps: &[Written]) -> Result<Vec<Step>, Refusal> {
+    fn inner(&mut self, steps: &[Written]) -> Result<Vec<OracleStep>, Refusal> {
         let known = self.names.as_ref().map(|n| n.known.clone());
         let steps = self.steps(steps)?;
         if let (Some(names), Some(known)) = (&mut self.names, known) {
@@ -175,27 +175,29 @@ impl Scope<'_> {
         }
         Ok(steps)
     }
-    fn steps(&mut self, steps: &[Written]) -> Result<Vec<Step>, Refusal> {
+    fn steps(&mut self, steps: &[Written]) -> Result<Vec<OracleStep>, Refusal> {
         let mut out = Vec::new();
         for s in steps {
             out.push(match s {
                 Written::Let(name, e) => {
                     let value = self.expr(e)?;
                     let value = self.settle_value(value)?;
-                    Step::Set(self.fresh(&name.text, value.dtype), value.node)
+                    OracleStep::Set(self.fresh(&name.text, value.dtype), value.node)
                 }
                 Written::Set(name, e) => {
-                    let Some(Typed { node: Node::Local(n, dtype), .. }) =
+                    let Some(Typed { node: OracleNode::Local(n, dtype), .. }) =
                         self.local(&name.text).transpose()?
                     else {
                         return refuse("E0201", &name.text);
                     };
                     let value = self.expr(e)?;
-                    Step::Set(n, typing::store_value(value, dtype)?.node)
+                    OracleStep::Set(n, typing::store_value(value, dtype)?.node)
                 }
-                Written::While(cond, body) => Step::While(super::truth(cond, self)?.node, self.inner(body)?),
+                Written::While(cond, body) => {
+                    OracleStep::While(super::truth(cond, self)?.node, self.inner(body)?)
+                }
                 Written::If(cond, then, other) => {
-                    Step::If(super::truth(cond, self)?.node, self.inner(then)?, self.inner(other)?)
+                    OracleStep::If(super::truth(cond, self)?.node, self.inner(then)?, self.inner(other)?)
                 }
             });
         }
@@ -215,16 +217,16 @@ fn is_inside(s: &SpaceSyntax, args: &[Scalar]) -> bool {
     }
 }
 
-impl Machine<'_> {
+impl OracleMachine<'_> {
     /// The value of a function of arguments.
-    pub(super) fn call_function(&mut self, f: &Body, args: Vec<Approx>) -> Approx {
+    pub(super) fn call_function(&mut self, f: &OracleFunction, args: Vec<Approx>) -> Approx {
         let values: Vec<Scalar> = args.iter().map(|a| a.value).collect();
         if let Some(decided) = self.promised_value(f, &values) {
             return Approx::exact(decided);
         }
         self.compute_body(f, args)
     }
-    fn compute_body(&mut self, f: &Body, mut args: Vec<Approx>) -> Approx {
+    fn compute_body(&mut self, f: &OracleFunction, mut args: Vec<Approx>) -> Approx {
         args.resize(f.locals, Approx::exact(Scalar::zero(f.dtype)));
         let outer = std::mem::replace(&mut self.locals, args);
         self.run(&f.steps);
@@ -232,15 +234,15 @@ impl Machine<'_> {
         self.locals = outer;
         value
     }
-    fn run(&mut self, steps: &[Step]) {
+    fn run(&mut self, steps: &[OracleStep]) {
         for s in steps {
             match s {
-                Step::Set(n, e) => self.locals[*n] = self.eval(e),
-                Step::If(cond, then, other) => {
+                OracleStep::Set(n, e) => self.locals[*n] = self.eval(e),
+                OracleStep::If(cond, then, other) => {
                     let taken = self.eval(cond).value.truthy();
                     self.run(if taken { then } else { other });
                 }
-                Step::While(cond, body) => {
+                OracleStep::While(cond, body) => {
                     while self.eval(cond).value.truthy() {
                         self.run(body);
                     }
@@ -249,7 +251,7 @@ impl Machine<'_> {
         }
     }
     /// What promises decide.
-    fn promised_value(&mut self, f: &Body, args: &[Scalar]) -> Option<Scalar> {
+    fn promised_value(&mut self, f: &OracleFunction, args: &[Scalar]) -> Option<Scalar> {
         let definition = f.definition.clone();
         for promise in &definition.promises {
             match &promise.kind {
@@ -272,9 +274,9 @@ impl Machine<'_> {
         None
     }
     /// The value outside of an algebra: that of any numbers there.
-    fn outside_value(&mut self, f: &Body, s: &SpaceSyntax) -> Option<Scalar> {
+    fn outside_value(&mut self, f: &OracleFunction, s: &SpaceSyntax) -> Option<Scalar> {
         let mut tried: Vec<Scalar> = [0, 1, 2].iter().map(|&n| Scalar::from_i64(n, f.dtype)).collect();
-        if f.dtype.kind() >= Kind::Float {
+        if f.dtype.kind() >= DTypeKind::Float {
             tried.extend(["inf", "-inf"].iter().filter_map(|t| Scalar::parse(t, f.dtype)));
         }
         let arity = f.definition.params.len();

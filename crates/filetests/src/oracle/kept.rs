@@ -8,12 +8,12 @@
 //! often the fill value, so their results are looked at as well.
 
 use super::value::{self, Approx};
-use super::{Machine, Node, Slot};
+use super::{OracleMachine, OracleNode, StoredSlot};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// What an expression follows from at some coordinates.
 #[derive(Clone, Copy)]
-enum Part {
+enum KeptPart {
     /// What is not stored and literals, which give this.
     Known(Scalar),
     /// Index values, values of dense operands and padding as well.
@@ -38,107 +38,113 @@ fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
     }
 }
 
-impl Machine<'_> {
+impl OracleMachine<'_> {
     /// Whether an element may be kept though its value is the fill value, at the coordinates that are looked at.
-    pub(super) fn is_kept(&mut self, node: &Node) -> bool {
+    pub(super) fn is_kept(&mut self, node: &OracleNode) -> bool {
         // The reduction that is the statement is nobody's part.
         let part = match node {
             // Over a dimension of size 0 nobody looks.
-            Node::Fold { .. } if self.is_empty(node) => Part::Stored,
-            Node::Fold { prim, vars, body } => match self.fold(*prim, vars, body) {
-                Part::Known(s) if !self.is_decided(node, s) => Part::Stored,
+            OracleNode::Fold { .. } if self.is_empty(node) => KeptPart::Stored,
+            OracleNode::Fold { prim, vars, body } => match self.fold(*prim, vars, body) {
+                KeptPart::Known(s) if !self.is_decided(node, s) => KeptPart::Stored,
                 part => part,
             },
             _ => self.part(node),
         };
         match part {
             // NaN is no annihilator: kernels compute what is stored beside it.
-            Part::Known(_) | Part::Looked => self.eval(node).value.is_nan() && self.touches(node),
-            part => matches!(part, Part::Stored),
+            KeptPart::Known(_) | KeptPart::Looked => self.eval(node).value.is_nan() && self.touches(node),
+            part => matches!(part, KeptPart::Stored),
         }
     }
     /// Whether a reduction, or one that it is of, has a dimension of size 0.
-    fn is_empty(&self, node: &Node) -> bool {
+    fn is_empty(&self, node: &OracleNode) -> bool {
         match node {
-            Node::Fold { vars, body, .. } => vars.iter().any(|&v| self.sizes[v] == 0) || self.is_empty(body),
+            OracleNode::Fold { vars, body, .. } => {
+                vars.iter().any(|&v| self.sizes[v] == 0) || self.is_empty(body)
+            }
             _ => false,
         }
     }
-    fn part(&mut self, node: &Node) -> Part {
+    fn part(&mut self, node: &OracleNode) -> KeptPart {
         match node {
-            Node::Load { array, vars, from } => {
-                let Some(stored) = self.inputs.stored.get(array) else { return Part::Looked };
+            OracleNode::Load { array, vars, from } => {
+                let Some(stored) = self.inputs.stored.get(array) else { return KeptPart::Looked };
                 let array = &self.inputs.arrays[array];
                 let flat = self.place(vars, from, &array.shape);
                 match stored[flat] {
-                    Slot::Absent => Part::Known(array.values[flat]),
-                    Slot::Padding => Part::Looked,
-                    Slot::Element => Part::Stored,
+                    StoredSlot::Absent => KeptPart::Known(array.values[flat]),
+                    StoredSlot::Padding => KeptPart::Looked,
+                    StoredSlot::Element => KeptPart::Stored,
                 }
             }
-            Node::Counter(_) => Part::Looked,
-            Node::Const(s) => Part::Known(*s),
-            Node::Cast { to, arg } => match self.part(arg) {
-                Part::Known(s) => Part::Known(s.cast(*to)),
+            OracleNode::Counter(_) => KeptPart::Looked,
+            OracleNode::Const(s) => KeptPart::Known(*s),
+            OracleNode::Cast { to, arg } => match self.part(arg) {
+                KeptPart::Known(s) => KeptPart::Known(s.cast(*to)),
                 other => other,
             },
             // A literal condition leaves one of two values.
-            Node::Apply { prim: Prim::Select, args } if self.is_constant(&args[0]) => {
+            OracleNode::Apply { prim: Prim::Select, args } if self.is_constant(&args[0]) => {
                 let chosen = if self.eval(&args[0]).value.truthy() { 1 } else { 2 };
                 self.part(&args[chosen])
             }
-            Node::Apply { prim, args } => {
-                let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
+            OracleNode::Apply { prim, args } => {
+                let parts: Vec<KeptPart> = args.iter().map(|a| self.part(a)).collect();
                 let truth = self.dtype(node) == DType::Bool;
                 match self.combine_parts(*prim, &parts, truth) {
-                    Part::Settled if self.may_be_plain(*prim, args) => Part::Stored,
-                    Part::Known(s) if !self.is_decided(node, s) => strongest_part(*prim, &parts, truth),
+                    KeptPart::Settled if self.may_be_plain(*prim, args) => KeptPart::Stored,
+                    KeptPart::Known(s) if !self.is_decided(node, s) => strongest_part(*prim, &parts, truth),
                     part => part,
                 }
             }
-            Node::Local(..) => Part::Looked,
+            OracleNode::Local(..) => KeptPart::Looked,
             // Functions that users define are operators of which nothing is known here.
-            Node::Defined { args, .. } => {
-                let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
-                match parts.iter().all(|p| matches!(p, Part::Known(_))) {
-                    true => Part::Known(self.eval(node).value),
-                    false if parts.iter().any(|p| matches!(p, Part::Stored | Part::Settled)) => Part::Stored,
-                    false => Part::Looked,
+            OracleNode::Defined { args, .. } => {
+                let parts: Vec<KeptPart> = args.iter().map(|a| self.part(a)).collect();
+                match parts.iter().all(|p| matches!(p, KeptPart::Known(_))) {
+                    true => KeptPart::Known(self.eval(node).value),
+                    false if parts.iter().any(|p| matches!(p, KeptPart::Stored | KeptPart::Settled)) => {
+                        KeptPart::Stored
+                    }
+                    false => KeptPart::Looked,
                 }
             }
-            Node::Compare { prim, args } => {
-                let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
-                match parts.iter().all(|p| matches!(p, Part::Known(_))) {
-                    true => Part::Known(self.eval(node).value),
+            OracleNode::Compare { prim, args } => {
+                let parts: Vec<KeptPart> = args.iter().map(|a| self.part(a)).collect();
+                match parts.iter().all(|p| matches!(p, KeptPart::Known(_))) {
+                    true => KeptPart::Known(self.eval(node).value),
                     false => strongest_part(*prim, &parts, true),
                 }
             }
-            Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
+            OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 let mut stored = false;
                 self.run_for_all(vars, &mut |m| stored |= m.touches(body));
-                if stored { Part::Stored } else { Part::Looked }
+                if stored { KeptPart::Stored } else { KeptPart::Looked }
             }
         }
     }
     /// Whether anything that is read here is stored, other than beside a literal that decides the value.
-    fn touches(&mut self, node: &Node) -> bool {
-        if matches!(node, Node::Apply { .. }) && self.is_constant(node) {
+    fn touches(&mut self, node: &OracleNode) -> bool {
+        if matches!(node, OracleNode::Apply { .. }) && self.is_constant(node) {
             let value = self.eval(node).value;
             if self.is_decided(node, value) {
                 return false;
             }
         }
         match node {
-            Node::Load { .. } => matches!(self.part(node), Part::Stored),
-            Node::Fold { .. } | Node::FoldBy { .. } => matches!(self.part(node), Part::Stored),
+            OracleNode::Load { .. } => matches!(self.part(node), KeptPart::Stored),
+            OracleNode::Fold { .. } | OracleNode::FoldBy { .. } => {
+                matches!(self.part(node), KeptPart::Stored)
+            }
             _ => node.children().into_iter().any(|c| self.touches(c)),
         }
     }
     /// Whether what seems to decide a value does: not beside infinities and NaN, and a literal only where it does so for
     /// any values, which zeros do not in quotients, nor anything beside numbers that may be NaN in the exact arithmetic.
-    fn is_decided(&mut self, node: &Node, s: Scalar) -> bool {
+    fn is_decided(&mut self, node: &OracleNode, s: Scalar) -> bool {
         let any = match node {
-            Node::Apply { prim, args } => {
+            OracleNode::Apply { prim, args } => {
                 let relies = self.relies(*prim, s.dtype());
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
                 !relies || constant.iter().all(|c| *c == constant[0])
@@ -155,22 +161,22 @@ impl Machine<'_> {
         prim == Prim::Div || exact && dtype.is_inexact()
     }
     /// Whether literals alone decide a value.
-    fn is_constant(&mut self, node: &Node) -> bool {
+    fn is_constant(&mut self, node: &OracleNode) -> bool {
         match node {
-            Node::Load { .. } | Node::Counter(_) | Node::Local(..) => false,
-            Node::Defined { args, .. } => args.iter().all(|a| self.is_constant(a)),
-            Node::Const(_) => true,
-            Node::Cast { arg, .. } => self.is_constant(arg),
+            OracleNode::Load { .. } | OracleNode::Counter(_) | OracleNode::Local(..) => false,
+            OracleNode::Defined { args, .. } => args.iter().all(|a| self.is_constant(a)),
+            OracleNode::Const(_) => true,
+            OracleNode::Cast { arg, .. } => self.is_constant(arg),
             // Over a dimension of size 0 there is no value to look at.
-            Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
+            OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 vars.iter().all(|&v| self.sizes[v] > 0) && self.is_constant(body)
             }
-            Node::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),
-            Node::Apply { prim: Prim::Select, args } if self.is_constant(&args[0]) => {
+            OracleNode::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),
+            OracleNode::Apply { prim: Prim::Select, args } if self.is_constant(&args[0]) => {
                 let chosen = if self.eval(&args[0]).value.truthy() { 1 } else { 2 };
                 self.is_constant(&args[chosen])
             }
-            Node::Apply { prim, args } => {
+            OracleNode::Apply { prim, args } => {
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
                 let relies = self.relies(*prim, self.dtype(node));
                 let mut decided = |n: usize| constant[n] && decides(*prim, n, self.eval(&args[n]).value);
@@ -179,13 +185,13 @@ impl Machine<'_> {
         }
     }
     /// Whether a literal may leave nothing to do of a difference or comparison: `x - 0`, `x ^ false`, `x != false`.
-    fn may_be_plain(&mut self, prim: Prim, args: &[Node]) -> bool {
+    fn may_be_plain(&mut self, prim: Prim, args: &[OracleNode]) -> bool {
         let truths = prim.is_comparison() && self.dtype(&args[0]) == DType::Bool;
         args.iter().any(|a| self.is_constant(a)) && (truths || matches!(prim, Prim::Sub | Prim::Xor))
     }
-    fn fold(&mut self, prim: Prim, vars: &[usize], body: &Node) -> Part {
+    fn fold(&mut self, prim: Prim, vars: &[usize], body: &OracleNode) -> KeptPart {
         let truth = self.dtype(body) == DType::Bool;
-        let mut total: Option<Part> = None;
+        let mut total: Option<KeptPart> = None;
         self.run_for_all(vars, &mut |m| {
             let term = m.part(body);
             total = Some(match total {
@@ -193,26 +199,26 @@ impl Machine<'_> {
                 Some(sum) => m.combine_parts(prim, &[sum, term], truth),
             });
         });
-        total.unwrap_or_else(|| Part::Known(self.empty(prim, body)))
+        total.unwrap_or_else(|| KeptPart::Known(self.empty(prim, body)))
     }
-    fn combine_parts(&mut self, prim: Prim, parts: &[Part], truth: bool) -> Part {
+    fn combine_parts(&mut self, prim: Prim, parts: &[KeptPart], truth: bool) -> KeptPart {
         // What is divided by a stored element is computed: the element may be zero.
-        let divided = prim == Prim::Div && matches!(parts[1], Part::Stored | Part::Settled);
+        let divided = prim == Prim::Div && matches!(parts[1], KeptPart::Stored | KeptPart::Settled);
         for (n, part) in parts.iter().enumerate().filter(|_| !divided) {
-            if let Part::Known(s) = part
+            if let KeptPart::Known(s) = part
                 && decides(prim, n, *s)
             {
                 return *part;
             }
         }
         let known = parts.iter().map(|p| match p {
-            Part::Known(s) => Some(Approx::exact(*s)),
+            KeptPart::Known(s) => Some(Approx::exact(*s)),
             _ => None,
         });
         match known.collect::<Option<Vec<_>>>() {
             Some(args) => {
                 let value = value::apply(prim, &args, self.inputs.arithmetic, &mut None);
-                Part::Known(value.value)
+                KeptPart::Known(value.value)
             }
             None => strongest_part(prim, parts, truth),
         }
@@ -220,12 +226,12 @@ impl Machine<'_> {
 }
 
 /// What a value follows from that several parts make.
-fn strongest_part(prim: Prim, parts: &[Part], truth: bool) -> Part {
-    let stored = parts.iter().any(|p| matches!(p, Part::Stored | Part::Settled));
+fn strongest_part(prim: Prim, parts: &[KeptPart], truth: bool) -> KeptPart {
+    let stored = parts.iter().any(|p| matches!(p, KeptPart::Stored | KeptPart::Settled));
     let own = prim.is_comparison() || matches!(prim, Prim::Sub | Prim::Xor);
     match stored {
-        false => Part::Looked,
-        true if own || truth && parts.iter().any(|p| matches!(p, Part::Settled)) => Part::Settled,
-        true => Part::Stored,
+        false => KeptPart::Looked,
+        true if own || truth && parts.iter().any(|p| matches!(p, KeptPart::Settled)) => KeptPart::Settled,
+        true => KeptPart::Stored,
     }
 }

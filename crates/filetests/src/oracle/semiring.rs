@@ -3,9 +3,9 @@
 //! The dtypes are NumPy's: products in the common dtype of the factors, comparisons in `bool`, numbers of elements and
 //! coordinates in `i64`; sums in the dtype of the products.
 
-use super::typing::{Node, Scope, Typed, apply, cast, convert, takes};
+use super::typing::{OracleNode, OracleScope, Typed, apply, cast, convert, takes};
 use super::{Refusal, value::identity};
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Prim, Scalar};
 use openwork_index::notation::Syntax;
 
 /// Where a product with nothing is nothing by itself, whatever the dtypes.
@@ -46,11 +46,11 @@ fn prim_of(product: &str) -> Prim {
 }
 
 fn number(s: Scalar) -> Typed {
-    Typed { node: Node::Const(s), dtype: s.dtype(), loose: false }
+    Typed { node: OracleNode::Const(s), dtype: s.dtype(), loose: false }
 }
 
 /// A call of a semiring.
-struct Call<'a> {
+struct SemiringCall<'a> {
     sum: &'a str,
     product: &'a str,
     factors: &'a [Syntax],
@@ -58,7 +58,7 @@ struct Call<'a> {
     common: DType,
 }
 
-impl Call<'_> {
+impl SemiringCall<'_> {
     /// What no value says to be nothing, as all are values.
     fn asks_what_is_stored(&self) -> bool {
         let decides = matches!(self.product, "lor" | "eq" | "ne" | "gt" | "lt" | "ge" | "le");
@@ -86,7 +86,7 @@ impl Call<'_> {
         all.try_fold(first, |a, b| apply(prim, if swap { vec![b, a] } else { vec![a, b] }))
     }
     /// The product of factors that are there.
-    fn multiply_factors(&self, scope: &Scope) -> Result<Typed, Refusal> {
+    fn multiply_factors(&self, scope: &OracleScope) -> Result<Typed, Refusal> {
         let last = self.typed.len() - 1;
         let prim = prim_of(self.product);
         let all = || (0..=last).map(|n| self.in_common(n)).collect::<Result<Vec<_>, _>>();
@@ -120,7 +120,7 @@ impl Call<'_> {
             name => self.fold_terms(prim, all()?, matches!(name, "rminus" | "rdiv")),
         }
     }
-    fn coordinate(&self, scope: &Scope) -> Result<Typed, Refusal> {
+    fn coordinate(&self, scope: &OracleScope) -> Result<Typed, Refusal> {
         let factor =
             if self.product.starts_with("first") { self.factors.first() } else { self.factors.last() };
         let from = i64::from(self.product.ends_with('1'));
@@ -131,10 +131,10 @@ impl Call<'_> {
         let Some(v) = t.indices.get(mode).and_then(|name| scope.var(&name.text)) else {
             return Ok(number(Scalar::I64(from)));
         };
-        let place = Typed { node: Node::Counter(v), dtype: DType::I64, loose: false };
+        let place = Typed { node: OracleNode::Counter(v), dtype: DType::I64, loose: false };
         if from == 0 { Ok(place) } else { apply(Prim::Add, vec![place, number(Scalar::I64(from))]) }
     }
-    fn presence(&self, scope: &mut Scope) -> Result<Typed, Refusal> {
+    fn presence(&self, scope: &mut OracleScope) -> Result<Typed, Refusal> {
         let mut there = Vec::new();
         for (factor, t) in self.factors.iter().zip(&self.typed) {
             there.push(match self.absent(t.dtype) {
@@ -148,7 +148,7 @@ impl Call<'_> {
     /// Whether a product with nothing is nothing by itself.
     fn is_plain(&self, product: DType) -> bool {
         let name = format!("{}_{}", self.sum, self.product);
-        let floats = self.typed.iter().all(|t| t.dtype.kind() == Kind::Float);
+        let floats = self.typed.iter().all(|t| t.dtype.kind() == DTypeKind::Float);
         let alike = self.typed.iter().all(|t| t.dtype == product);
         let plain = match name.as_str() {
             "min_plus" | "max_plus" => floats,
@@ -166,7 +166,7 @@ impl Call<'_> {
     }
 }
 
-impl Scope<'_> {
+impl OracleScope<'_> {
     /// A call of a semiring; nothing where the name is none.
     pub(super) fn semiring(&mut self, name: &str, args: &[Syntax]) -> Result<Typed, Refusal> {
         let (sum, product) = name.split_once('_').unwrap_or((name, ""));
@@ -186,7 +186,7 @@ impl Scope<'_> {
         // Any of some comparisons is one that holds.
         let compared = matches!(product, "eq" | "ne" | "gt" | "lt" | "ge" | "le");
         let sum = if sum == "any" && compared { "lor" } else { sum };
-        let call = Call { sum, product, factors, typed, common };
+        let call = SemiringCall { sum, product, factors, typed, common };
         if !call.asks_what_is_stored() {
             for (factor, t) in factors.iter().zip(&call.typed) {
                 let fill = self.fill_of(factor);
@@ -205,7 +205,7 @@ impl Scope<'_> {
         let call = match logical {
             true => {
                 let typed = call.typed.into_iter().map(truth).collect::<Result<Vec<_>, _>>()?;
-                Call { typed, common: DType::Bool, ..call }
+                SemiringCall { typed, common: DType::Bool, ..call }
             }
             false => call,
         };
@@ -231,7 +231,8 @@ impl Scope<'_> {
         let mut value = if complemented { apply(Prim::Not, vec![product])? } else { product };
         if !plain {
             let there = call.presence(self)?;
-            let zero = Typed { node: cast(Node::Const(zero), zero.dtype(), value.dtype), ..number(zero) };
+            let zero =
+                Typed { node: cast(OracleNode::Const(zero), zero.dtype(), value.dtype), ..number(zero) };
             value = apply(Prim::Select, vec![there, value, zero])?;
         }
         let all = self.sum_of(prim, &vars, value)?;
@@ -248,7 +249,7 @@ impl Scope<'_> {
         if identity(prim, body.dtype).is_none() {
             return Err(Refusal { code: "E0204", why: prim.name().into() });
         }
-        let node = Node::Fold { prim, vars: vars.to_vec(), body: Box::new(body.node) };
+        let node = OracleNode::Fold { prim, vars: vars.to_vec(), body: Box::new(body.node) };
         Ok(Typed { node, dtype: body.dtype, loose: false })
     }
     /// The fill value of an operand that is not dense.

@@ -1,10 +1,10 @@
 //! Types of an expression: NumPy's promotion, with literals that take the dtype of what they meet.
 
-use super::function::{Body, Names};
+use super::function::{BodyNames, OracleFunction};
 use super::value::{Approx, identity};
-use super::{Inputs, Refusal};
+use super::{OracleInputs, Refusal};
 use openwork_algebra::library::Domain;
-use openwork_algebra::{Arithmetic, DType, Kind, Library, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, DTypeKind, Library, Prim, Scalar};
 use openwork_index::Window;
 use openwork_index::notation::function::Definition;
 use openwork_index::notation::semiring::is_semiring;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A typed expression over numbered arrays and variables.
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub(super) enum OracleNode {
     Load {
         array: String,
         vars: Vec<usize>,
@@ -27,55 +27,58 @@ pub(super) enum Node {
     /// A conversion.
     Cast {
         to: DType,
-        arg: Box<Node>,
+        arg: Box<OracleNode>,
     },
     Apply {
         prim: Prim,
-        args: Vec<Node>,
+        args: Vec<OracleNode>,
     },
     /// A comparison of integers by value.
     Compare {
         prim: Prim,
-        args: Vec<Node>,
+        args: Vec<OracleNode>,
     },
     Fold {
         prim: Prim,
         vars: Vec<usize>,
-        body: Box<Node>,
+        body: Box<OracleNode>,
     },
     /// A fold by a function that the statement defines, from a first value.
     FoldBy {
-        by: Rc<Body>,
+        by: Rc<OracleFunction>,
         first: Scalar,
         vars: Vec<usize>,
-        body: Box<Node>,
+        body: Box<OracleNode>,
     },
     /// A local of a function, with its dtype.
     Local(usize, DType),
     /// A call of a function that the statement defines.
     Defined {
-        body: Rc<Body>,
-        args: Vec<Node>,
+        body: Rc<OracleFunction>,
+        args: Vec<OracleNode>,
     },
 }
 
-impl Node {
-    pub(super) fn children(&self) -> Vec<&Node> {
+impl OracleNode {
+    pub(super) fn children(&self) -> Vec<&OracleNode> {
         match self {
-            Node::Load { .. } | Node::Const(_) | Node::Counter(_) | Node::Local(..) => Vec::new(),
-            Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } | Node::Compare { args, .. } | Node::Defined { args, .. } => {
-                args.iter().collect()
-            }
-            Node::Fold { body, .. } | Node::FoldBy { body, .. } => vec![body],
+            OracleNode::Load { .. }
+            | OracleNode::Const(_)
+            | OracleNode::Counter(_)
+            | OracleNode::Local(..) => Vec::new(),
+            OracleNode::Cast { arg, .. } => vec![arg],
+            OracleNode::Apply { args, .. }
+            | OracleNode::Compare { args, .. }
+            | OracleNode::Defined { args, .. } => args.iter().collect(),
+            OracleNode::Fold { body, .. } | OracleNode::FoldBy { body, .. } => vec![body],
         }
     }
     /// Whether `v` occurs outside folds over it.
     pub(super) fn uses(&self, v: usize) -> bool {
         match self {
-            Node::Load { vars, .. } => vars.contains(&v),
-            Node::Counter(c) => *c == v,
-            Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
+            OracleNode::Load { vars, .. } => vars.contains(&v),
+            OracleNode::Counter(c) => *c == v,
+            OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 !vars.contains(&v) && body.uses(v)
             }
             _ => self.children().into_iter().any(|c| c.uses(v)),
@@ -86,21 +89,21 @@ impl Node {
 /// An expression with its dtype; `loose` when literals alone made it.
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
-    pub(super) node: Node,
+    pub(super) node: OracleNode,
     pub(super) dtype: DType,
     pub(super) loose: bool,
 }
 
 /// The names a statement may use.
-pub(super) struct Scope<'a> {
-    pub(super) inputs: &'a Inputs,
+pub(super) struct OracleScope<'a> {
+    pub(super) inputs: &'a OracleInputs,
     pub(super) vars: Vec<String>,
     /// Sizes found so far.
     pub(super) sizes: BTreeMap<usize, usize>,
     /// The functions that may be called.
     pub(super) functions: Vec<Arc<Definition>>,
     /// What names mean in the body of one.
-    pub(super) names: Option<Names>,
+    pub(super) names: Option<BodyNames>,
 }
 
 fn refuse<T>(code: &'static str, why: impl Into<String>) -> Result<T, Refusal> {
@@ -145,7 +148,7 @@ fn slice_coordinates(window: &Window, size: i64) -> Option<Vec<usize>> {
     inside.then_some(all)
 }
 
-impl Scope<'_> {
+impl OracleScope<'_> {
     pub(super) fn var(&self, name: &str) -> Option<usize> {
         self.vars.iter().position(|v| v == name)
     }
@@ -187,7 +190,7 @@ impl Scope<'_> {
             vars.push(v);
             from.push((read.first().copied().unwrap_or(0), window.step as usize));
         }
-        let node = Node::Load { array: array_name, vars, from };
+        let node = OracleNode::Load { array: array_name, vars, from };
         Ok(Typed { node, dtype: array.dtype, loose: false })
     }
     pub(super) fn expr(&mut self, e: &Syntax) -> Result<Typed, Refusal> {
@@ -197,7 +200,9 @@ impl Scope<'_> {
                 self.local(&t.name.text).unwrap_or_else(|| refuse("E0201", t.name.text.clone()))
             }
             Syntax::Tensor(t) => match self.var(&t.name.text) {
-                Some(v) if t.bare => Ok(Typed { node: Node::Counter(v), dtype: DType::I64, loose: false }),
+                Some(v) if t.bare => {
+                    Ok(Typed { node: OracleNode::Counter(v), dtype: DType::I64, loose: false })
+                }
                 _ => self.load(t),
             },
             Syntax::Op { op, args, .. } => self.call(op.prim, args),
@@ -277,7 +282,7 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
     let text = n.text.as_str();
     if let "true" | "false" = text {
         return Ok(Typed {
-            node: Node::Const(Scalar::Bool(text == "true")),
+            node: OracleNode::Const(Scalar::Bool(text == "true")),
             dtype: DType::Bool,
             loose: false,
         });
@@ -288,13 +293,13 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
         false => DType::F64,
     };
     match Scalar::parse(text, dtype) {
-        Some(value) => Ok(Typed { node: Node::Const(value), dtype, loose: true }),
+        Some(value) => Ok(Typed { node: OracleNode::Const(value), dtype, loose: true }),
         None => refuse("E0207", text),
     }
 }
 
-pub(super) fn cast(node: Node, from: DType, to: DType) -> Node {
-    if from == to { node } else { Node::Cast { to, arg: Box::new(node) } }
+pub(super) fn cast(node: OracleNode, from: DType, to: DType) -> OracleNode {
+    if from == to { node } else { OracleNode::Cast { to, arg: Box::new(node) } }
 }
 
 /// A fold, if the primitive folds in the dtype.
@@ -308,7 +313,7 @@ pub(super) fn fold_as_is(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Ty
     if identity(prim, body.dtype).is_none() {
         return refuse("E0204", format!("{} over {}", prim.name(), body.dtype));
     }
-    let node = Node::Fold { prim, vars, body: Box::new(body.node) };
+    let node = OracleNode::Fold { prim, vars, body: Box::new(body.node) };
     Ok(Typed { node, dtype: body.dtype, loose: false })
 }
 
@@ -331,14 +336,16 @@ fn numbers(prim: Prim, body: Typed) -> Typed {
 
 /// Whether a loose value of dtype `own` takes the dtype `other` instead of widening it.
 pub(super) fn takes(own: DType, other: DType) -> bool {
-    let wanted = if own.kind() == Kind::Float { Kind::Float } else { Kind::Unsigned };
+    let wanted = if own.kind() == DTypeKind::Float { DTypeKind::Float } else { DTypeKind::Unsigned };
     other.kind() >= wanted
 }
 
 /// The arguments meet in one dtype, in which the primitive must be defined.
 pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
-    if let (Prim::Neg, [Typed { node: Node::Const(Scalar::U64(n)), loose: true, .. }]) = (prim, &args[..]) {
-        let least = Typed { node: Node::Const(Scalar::I64(i64::MIN)), dtype: DType::I64, loose: true };
+    if let (Prim::Neg, [Typed { node: OracleNode::Const(Scalar::U64(n)), loose: true, .. }]) =
+        (prim, &args[..])
+    {
+        let least = Typed { node: OracleNode::Const(Scalar::I64(i64::MIN)), dtype: DType::I64, loose: true };
         return if *n == i64::MIN.unsigned_abs() { Ok(least) } else { refuse("E0207", format!("-{n}")) };
     }
     if prim == Prim::Select {
@@ -347,13 +354,13 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     let loose = args.iter().all(|a| a.loose);
     if prim.is_comparison() && args.iter().all(|a| a.dtype.is_int()) {
         let args = args.into_iter().map(|a| a.node).collect();
-        return Ok(Typed { node: Node::Compare { prim, args }, dtype: DType::Bool, loose });
+        return Ok(Typed { node: OracleNode::Compare { prim, args }, dtype: DType::Bool, loose });
     }
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let loose = || args.iter().filter(|a| a.loose).map(|a| a.dtype);
     let Some((meet, _)) = common_dtype(&args) else { return refuse("E0204", prim.name()) };
     let prim = of_truths(prim, meet);
-    let integral = |d: DType| d.kind() < Kind::Float;
+    let integral = |d: DType| d.kind() < DTypeKind::Float;
     // Each integer asks for the least floats that hold its dtype.
     let float = |d: DType| match d.size() {
         _ if !integral(d) => d,
@@ -372,8 +379,9 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     };
     let Some(dtype) = prim.result(meet) else { return refuse("E0204", format!("{} of {meet}", prim.name())) };
     let loose = firm.is_none();
-    let args: Vec<Node> = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
-    let node = folded_integer(prim, &args, dtype).filter(|_| loose).unwrap_or(Node::Apply { prim, args });
+    let args: Vec<OracleNode> = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
+    let node =
+        folded_integer(prim, &args, dtype).filter(|_| loose).unwrap_or(OracleNode::Apply { prim, args });
     Ok(Typed { node, dtype, loose })
 }
 
@@ -389,28 +397,28 @@ fn common_dtype(args: &[Typed]) -> Option<(DType, bool)> {
 }
 
 /// The integer that numbers alone come to: it must fit as one that is written does.
-fn folded_integer(prim: Prim, args: &[Node], dtype: DType) -> Option<Node> {
-    let number = |node: &Node| match node {
-        Node::Const(s) => Some(Approx::exact(*s)),
+fn folded_integer(prim: Prim, args: &[OracleNode], dtype: DType) -> Option<OracleNode> {
+    let number = |node: &OracleNode| match node {
+        OracleNode::Const(s) => Some(Approx::exact(*s)),
         _ => None,
     };
     let all: Vec<Approx> = args.iter().map(number).collect::<Option<_>>()?;
     let value = super::value::apply(prim, &all, Arithmetic::default(), &mut None).value;
-    (dtype.is_int() && value.dtype() == dtype).then_some(Node::Const(value))
+    (dtype.is_int() && value.dtype() == dtype).then_some(OracleNode::Const(value))
 }
 
 /// `clip(x, low, high)`: an integer beyond the dtype of the others is the end of it.
 fn clip(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     for arg in args.iter_mut().filter(|a| a.loose && a.dtype.is_int()) {
-        let (Node::Const(s), Some(to)) = (&arg.node, firm.filter(|d| d.is_int())) else { continue };
+        let (OracleNode::Const(s), Some(to)) = (&arg.node, firm.filter(|d| d.is_int())) else { continue };
         let there = s.cast(to);
-        let negative = s.dtype().kind() == Kind::Signed && s.as_i64() < 0;
+        let negative = s.dtype().kind() == DTypeKind::Signed && s.as_i64() < 0;
         let stays = there.cast(s.dtype()).is_same(*s)
-            && (there.as_i64() < 0 && to.kind() == Kind::Signed) == negative;
+            && (there.as_i64() < 0 && to.kind() == DTypeKind::Signed) == negative;
         if !stays {
             let end = if negative { Scalar::lowest(to) } else { Scalar::highest(to) };
-            arg.node = Node::Const(end.unwrap_or(*s));
+            arg.node = OracleNode::Const(end.unwrap_or(*s));
             (arg.dtype, arg.loose) = (to, false);
         }
     }
@@ -426,9 +434,9 @@ fn clip(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
 fn choose(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
     let condition = truth(args.remove(0))?.node;
     let Some((dtype, loose)) = common_dtype(&args) else { return refuse("E0204", "where") };
-    let args: Vec<Node> = args.into_iter().map(|a| convert(a, dtype)).collect::<Result<_, _>>()?;
+    let args: Vec<OracleNode> = args.into_iter().map(|a| convert(a, dtype)).collect::<Result<_, _>>()?;
     let args = [vec![condition], args].concat();
-    Ok(Typed { node: Node::Apply { prim: Prim::Select, args }, dtype, loose })
+    Ok(Typed { node: OracleNode::Apply { prim: Prim::Select, args }, dtype, loose })
 }
 
 /// Whether a value is not zero.
@@ -439,22 +447,25 @@ pub(super) fn truth(value: Typed) -> Result<Typed, Refusal> {
 
 /// The value where a mask is true, else `idle`.
 pub(super) fn mask_value(mask: Typed, value: Typed, idle: Scalar) -> Result<Typed, Refusal> {
-    let idle = Typed { node: Node::Const(idle), dtype: value.dtype, loose: value.loose };
+    let idle = Typed { node: OracleNode::Const(idle), dtype: value.dtype, loose: value.loose };
     apply(Prim::Select, vec![mask, value, idle])
 }
 
 /// The value in another dtype; an integer literal must fit exactly.
-pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
-    if let Node::Const(s) = value.node {
+pub(super) fn convert(value: Typed, to: DType) -> Result<OracleNode, Refusal> {
+    if let OracleNode::Const(s) = value.node {
         let there = s.cast(to);
-        let below = |s: Scalar| s.dtype().kind() == Kind::Signed && s.as_i64() < 0;
+        let below = |s: Scalar| s.dtype().kind() == DTypeKind::Signed && s.as_i64() < 0;
         let sign_stays = !(to.is_int() && s.dtype().is_int()) || below(there) == below(s);
-        let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).is_same(s) && sign_stays;
-        return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
+        let fits = to.kind() >= DTypeKind::Float || there.cast(s.dtype()).is_same(s) && sign_stays;
+        return if fits { Ok(OracleNode::Const(there)) } else { refuse("E0207", s.to_string()) };
     }
-    if let (true, Node::Apply { prim: Prim::Select, args }) = (value.loose, &value.node) {
+    if let (true, OracleNode::Apply { prim: Prim::Select, args }) = (value.loose, &value.node) {
         let branch = |n: usize| convert(Typed { node: args[n].clone(), dtype: value.dtype, loose: true }, to);
-        return Ok(Node::Apply { prim: Prim::Select, args: vec![args[0].clone(), branch(1)?, branch(2)?] });
+        return Ok(OracleNode::Apply {
+            prim: Prim::Select,
+            args: vec![args[0].clone(), branch(1)?, branch(2)?],
+        });
     }
     Ok(cast(value.node, value.dtype, to))
 }
@@ -467,14 +478,14 @@ pub(super) fn store_value(value: Typed, to: DType) -> Result<Typed, Refusal> {
     }
     let node = match value.node {
         node if from == to => node,
-        Node::Fold { prim, vars, body } if identity(prim, to).is_some() => {
+        OracleNode::Fold { prim, vars, body } if identity(prim, to).is_some() => {
             let body = Typed { node: *body, dtype: from, loose: false };
             // Folds of folds by one operator are one fold.
             let body = match &body.node {
-                Node::Fold { prim: inner, .. } if *inner == prim => store_value(body, to)?.node,
+                OracleNode::Fold { prim: inner, .. } if *inner == prim => store_value(body, to)?.node,
                 _ => convert(body, to)?,
             };
-            Node::Fold { prim, vars, body: Box::new(body) }
+            OracleNode::Fold { prim, vars, body: Box::new(body) }
         }
         node => convert(Typed { node, ..value }, to)?,
     };

@@ -1,6 +1,6 @@
 //! Scalars that know how far a correct compiler may be from them.
 
-use openwork_algebra::{Arithmetic, DType, Kind, Library, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, DTypeKind, Library, Prim, Scalar};
 
 /// A value with the distance that other orders of evaluation may have from it.
 ///
@@ -48,7 +48,7 @@ pub(super) fn identity(prim: Prim, dtype: DType) -> Option<Scalar> {
         Prim::Library(Library::Fmin) => Scalar::highest(dtype),
         Prim::Library(Library::Fmax) => Scalar::lowest(dtype),
         Prim::Library(Library::Logaddexp | Library::Logaddexp2) if dtype.is_float() => Scalar::lowest(dtype),
-        Prim::Library(Library::Gcd) if dtype.kind() == Kind::Unsigned => Some(Scalar::zero(dtype)),
+        Prim::Library(Library::Gcd) if dtype.kind() == DTypeKind::Unsigned => Some(Scalar::zero(dtype)),
         Prim::Or | Prim::Xor if !dtype.is_inexact() => Some(Scalar::zero(dtype)),
         _ => None,
     }

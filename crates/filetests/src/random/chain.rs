@@ -1,10 +1,10 @@
 //! Chains: statements that read what others made, as a kernel stored it.
 
-use super::expr::Term;
-use super::{Generator, Random};
-use crate::case::{Case, Link, Operand};
+use super::expr::RandomTerm;
+use super::{CaseGenerator, TestRandom};
+use crate::case::{Case, CaseOperand, Link};
 
-impl Generator {
+impl CaseGenerator {
     /// One or two statements whose results the last one reads, or one after the other.
     pub(super) fn chain(mut self) -> Case {
         let mut before = Vec::new();
@@ -18,7 +18,7 @@ impl Generator {
             let shape = self.lefts.iter().map(|v| self.size_of(v)).collect();
             let dtype = case.result.dtype.unwrap_or(dtype);
             // Stands for what will be made.
-            self.tensors.push(Operand {
+            self.tensors.push(CaseOperand {
                 name: name.clone(),
                 dtype,
                 shape,
@@ -42,7 +42,7 @@ impl Generator {
     }
 
     /// An expression over other variables, which reads tensor number `made`, if there is one, and `count` others.
-    fn value(&mut self, made: Option<&usize>, count: usize) -> Term {
+    fn value(&mut self, made: Option<&usize>, count: usize) -> RandomTerm {
         self.accesses.clear();
         if let Some(&made) = made {
             let shape = self.tensors[made].shape.clone();
@@ -69,9 +69,9 @@ impl Generator {
     }
 
     /// A plain assignment of the value.
-    fn assign_value(&mut self, value: &Term) -> Option<Case> {
+    fn assign_value(&mut self, value: &RandomTerm) -> Option<Case> {
         for _ in 0..8 {
-            let one = Generator { r: Random::new(self.r.bits()), ..self.clone() };
+            let one = CaseGenerator { r: TestRandom::new(self.r.bits()), ..self.clone() };
             let case = one.statement(value.clone());
             if case.operand("y").is_none() {
                 return Some(case);

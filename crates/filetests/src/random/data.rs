@@ -1,7 +1,7 @@
 //! Random formats and contents of operands.
 
-use super::source::Random;
-use crate::case::Operand;
+use super::source::TestRandom;
+use crate::case::CaseOperand;
 use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::Source;
 use openwork_format::Catalog;
@@ -10,7 +10,7 @@ use openwork_format::specs::{LOWER, UPPER};
 
 /// Which values a case may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Values {
+pub(super) enum ValueSet {
     /// Finite numbers.
     Finite,
     /// Fill values may be infinite.
@@ -21,7 +21,7 @@ pub(super) enum Values {
 
 /// What a format is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum FormatRole {
     /// It is read.
     Operand,
     /// It is assembled.
@@ -29,7 +29,7 @@ pub(super) enum Role {
 }
 
 /// Format text for `rank` modes, without fill.
-pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
+pub(super) fn format(r: &mut TestRandom, rank: usize, role: FormatRole) -> String {
     if rank == 0 || r.chance(15) {
         return "dense".into();
     }
@@ -63,7 +63,7 @@ pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
         r.shuffle(&mut modes);
     }
     let mut text =
-        if role == Role::Operand && r.chance(3) { spelled_out(r, &letters, &modes) } else { letters };
+        if role == FormatRole::Operand && r.chance(3) { spelled_out(r, &letters, &modes) } else { letters };
     if !text.starts_with('(') && modes.windows(2).any(|w| w[0] > w[1]) {
         let order: Vec<String> = modes.iter().map(usize::to_string).collect();
         text = format!("{text}:{}", order.join(","));
@@ -75,7 +75,7 @@ pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
 }
 
 /// Levels of which the last is walked in a way of its own: by runs, by words, slot by slot, element by element.
-pub(super) fn special_levels(r: &mut Random, rank: usize) -> String {
+pub(super) fn special_levels(r: &mut TestRandom, rank: usize) -> String {
     let last = ["runs", "runs", "runs", "bitmap", "bitmap", "bitmap", "compressed", "compressed"];
     let rare = ["dense", "masked", "hashed", "compressed(nonunique)"];
     let mut levels: Vec<&str> =
@@ -86,9 +86,9 @@ pub(super) fn special_levels(r: &mut Random, rank: usize) -> String {
 }
 
 /// With index arrays of any widths.
-pub(super) fn add_widths(r: &mut Random, text: String) -> String {
+pub(super) fn add_widths(r: &mut TestRandom, text: String) -> String {
     let width =
-        |r: &mut Random| r.pick_weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
+        |r: &mut TestRandom| r.pick_weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
     format!("{text}; pos = {}; crd = {}", width(r), width(r))
 }
 fn parses(text: &str, rank: usize) -> bool {
@@ -97,11 +97,11 @@ fn parses(text: &str, rank: usize) -> bool {
 
 /// Any preset of the rank, perhaps with arguments, perhaps with its modes in another order. Triangles hold only what
 /// fits them, so results are not asked for in them.
-fn preset(r: &mut Random, rank: usize, role: Role) -> String {
+fn preset(r: &mut TestRandom, rank: usize, role: FormatRole) -> String {
     let triangle = |p: &Preset| p.name == "lower" || p.name == "upper";
     let fitting: Vec<&Preset> = PRESETS
         .iter()
-        .filter(|p| p.rank.is_none_or(|only| only == rank) && (role == Role::Operand || !triangle(p)))
+        .filter(|p| p.rank.is_none_or(|only| only == rank) && (role == FormatRole::Operand || !triangle(p)))
         .collect();
     let p = r.pick(&fitting);
     let mut text = p.name.to_string();
@@ -116,14 +116,14 @@ fn preset(r: &mut Random, rank: usize, role: Role) -> String {
     }
     text
 }
-fn order(r: &mut Random, rank: usize) -> String {
+fn order(r: &mut TestRandom, rank: usize) -> String {
     let mut modes: Vec<usize> = (0..rank).collect();
     r.shuffle(&mut modes);
     modes.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Levels for `depth` coordinates, any under any other.
-fn levels(r: &mut Random, depth: usize) -> Vec<String> {
+fn levels(r: &mut TestRandom, depth: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     while out.len() < depth {
         let left = depth - out.len();
@@ -171,7 +171,7 @@ fn levels(r: &mut Random, depth: usize) -> Vec<String> {
 const MODES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
 /// Modes in some order, under any levels.
-fn compose_levels(r: &mut Random, rank: usize) -> String {
+fn compose_levels(r: &mut TestRandom, rank: usize) -> String {
     let mut to = MODES[..rank].to_vec();
     if r.chance(40) {
         r.shuffle(&mut to);
@@ -180,7 +180,7 @@ fn compose_levels(r: &mut Random, rank: usize) -> String {
 }
 
 /// A term of the remapping notation.
-fn term(r: &mut Random, names: &[&str], depth: usize) -> String {
+fn term(r: &mut TestRandom, names: &[&str], depth: usize) -> String {
     if depth == 0 {
         return if r.chance(15) { r.number_below(4).to_string() } else { r.pick(names).to_string() };
     }
@@ -199,7 +199,7 @@ fn term(r: &mut Random, names: &[&str], depth: usize) -> String {
 }
 
 /// Coordinates drawn from the grammar, under any levels; modes come in any order, and some follow from what is stored.
-fn draw_coordinates(r: &mut Random, rank: usize) -> String {
+fn draw_coordinates(r: &mut TestRandom, rank: usize) -> String {
     let names = &MODES[..rank];
     let mut coords: Vec<String> = names.iter().map(|n| n.to_string()).collect();
     r.shuffle(&mut coords);
@@ -230,7 +230,7 @@ fn draw_coordinates(r: &mut Random, rank: usize) -> String {
 }
 
 /// Computed coordinates, under any levels.
-fn draw_remap(r: &mut Random, rank: usize) -> String {
+fn draw_remap(r: &mut TestRandom, rank: usize) -> String {
     if r.chance(40)
         && let Some(text) = (0..4).map(|_| draw_coordinates(r, rank)).find(|text| parses(text, rank))
     {
@@ -302,7 +302,7 @@ fn draw_remap(r: &mut Random, rank: usize) -> String {
 }
 
 /// The full form, with levels that letters cannot spell.
-fn spelled_out(r: &mut Random, letters: &str, modes: &[usize]) -> String {
+fn spelled_out(r: &mut TestRandom, letters: &str, modes: &[usize]) -> String {
     let names = ["i", "j", "k", "l", "m", "n"];
     let level = |c: char, odd: bool| match c {
         'd' => "dense",
@@ -318,11 +318,11 @@ fn spelled_out(r: &mut Random, letters: &str, modes: &[usize]) -> String {
 }
 
 /// A fill value as text, where it is not zero.
-pub(super) fn fill(r: &mut Random, dtype: DType, values: Values) -> Option<&'static str> {
-    if values == Values::Tropical && dtype.is_float() {
+pub(super) fn fill(r: &mut TestRandom, dtype: DType, values: ValueSet) -> Option<&'static str> {
+    if values == ValueSet::Tropical && dtype.is_float() {
         return r.pick(&[Some("inf"), Some("inf"), Some("-inf"), None]);
     }
-    if values == Values::Wild && dtype.is_float() && r.chance(25) {
+    if values == ValueSet::Wild && dtype.is_float() && r.chance(25) {
         return r.pick(&[Some("inf"), Some("-inf"), Some("nan")]);
     }
     if r.chance(80) {
@@ -341,17 +341,17 @@ pub(super) fn fill(r: &mut Random, dtype: DType, values: Values) -> Option<&'sta
 }
 
 /// A value; small, so that float arithmetic on a few of them is exact.
-pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
-    let half = |r: &mut Random| (r.number_below(17) as f64 - 8.0) / 2.0;
+pub(super) fn value(r: &mut TestRandom, dtype: DType, values: ValueSet) -> Scalar {
+    let half = |r: &mut TestRandom| (r.number_below(17) as f64 - 8.0) / 2.0;
     match dtype {
-        d if values == Values::Wild && d.is_float() && r.chance(20) => {
+        d if values == ValueSet::Wild && d.is_float() && r.chance(20) => {
             // Products of the last one are less than any number but zero.
             let least = if d == DType::F32 { 1e-30 } else { 1e-200 };
             Scalar::from_f64(r.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, least]), d)
         }
         // Zero divided by such a number is NaN.
-        d if values == Values::Wild && d.is_complex() && r.chance(8) => {
-            let infinite = |r: &mut Random| r.pick(&[f64::INFINITY, f64::NEG_INFINITY]);
+        d if values == ValueSet::Wild && d.is_complex() && r.chance(8) => {
+            let infinite = |r: &mut TestRandom| r.pick(&[f64::INFINITY, f64::NEG_INFINITY]);
             Scalar::C128(Complex::new(infinite(r), infinite(r))).cast(d)
         }
         DType::Bool => Scalar::Bool(r.chance(60)),
@@ -359,13 +359,15 @@ pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
         d if d.is_float() => Scalar::from_f64(half(r), d),
         d if r.chance(4) => Scalar::from_i64(r.bits() as i64, d),
         DType::I64 | DType::U64 if r.chance(12) => edge(r, dtype),
-        d if d.kind() == openwork_algebra::Kind::Unsigned => Scalar::from_i64(r.number_below(7) as i64, d),
+        d if d.kind() == openwork_algebra::DTypeKind::Unsigned => {
+            Scalar::from_i64(r.number_below(7) as i64, d)
+        }
         d => Scalar::from_i64(r.number_below(9) as i64 - 4, d),
     }
 }
 
 /// A number at which 64 bits, signed or not, and floats part.
-fn edge(r: &mut Random, dtype: DType) -> Scalar {
+fn edge(r: &mut TestRandom, dtype: DType) -> Scalar {
     let near = r.pick(&[0, 1 << 53, 1 << 63]) + r.number_below(4) as u64;
     let bits = if r.chance(50) { near } else { near.wrapping_neg() };
     match dtype {
@@ -378,7 +380,7 @@ fn edge(r: &mut Random, dtype: DType) -> Scalar {
 const LARGE: usize = 200;
 
 /// At most a dozen elements, some of them in one slice.
-fn few(r: &mut Random, dtype: DType, shape: &[usize], values: Values) -> Vec<(Vec<usize>, Scalar)> {
+fn few(r: &mut TestRandom, dtype: DType, shape: &[usize], values: ValueSet) -> Vec<(Vec<usize>, Scalar)> {
     let mut out: Vec<(Vec<usize>, Scalar)> = Vec::new();
     for _ in 0..r.number_below(13) {
         let mut at: Vec<usize> = shape.iter().map(|&size| r.number_below(size)).collect();
@@ -395,11 +397,11 @@ fn few(r: &mut Random, dtype: DType, shape: &[usize], values: Values) -> Vec<(Ve
 
 /// What a tensor stores: any density, empty slices, explicit fill values and duplicates.
 pub(super) fn entries(
-    r: &mut Random,
+    r: &mut TestRandom,
     dtype: DType,
     shape: &[usize],
     fill: Scalar,
-    values: Values,
+    values: ValueSet,
 ) -> Vec<(Vec<usize>, Scalar)> {
     let len: usize = shape.iter().product();
     if len > LARGE {
@@ -440,7 +442,7 @@ pub(super) fn entries(
 }
 
 /// Drops the entries that a triangle has no room for.
-pub(super) fn keep_triangle(operand: &mut Operand) {
+pub(super) fn keep_triangle(operand: &mut CaseOperand) {
     let Ok(format) = operand.read_format() else { return };
     for (k, level) in format.levels.iter().enumerate().skip(1) {
         let (up, own) = (format.modes[k - 1], format.modes[k]);

@@ -1,9 +1,9 @@
 //! Products that something is added to, or done with: statements whose loops the planner shares or splits.
 
-use super::Generator;
-use super::expr::{Operators, Term, combine, reduce_term};
+use super::CaseGenerator;
+use super::expr::{Operators, RandomTerm, combine, reduce_term};
 use crate::case::Case;
-use openwork_algebra::{DType, Kind};
+use openwork_algebra::{DType, DTypeKind};
 
 /// The variables of the result and of the factors.
 const PRODUCTS: &[(&str, &[&str])] = &[
@@ -19,14 +19,14 @@ const PRODUCTS: &[(&str, &[&str])] = &[
     ("", &["ij", "j", "i"]),
 ];
 
-impl Generator {
+impl CaseGenerator {
     /// One to three products of one shape, and other terms.
     pub(super) fn epilogue(mut self) -> Case {
         let (left, factors) = self.r.pick(PRODUCTS);
         self.vars = ["i", "j", "k", "l"].map(|v| (v.to_string(), 1 + self.r.number_below(5))).to_vec();
         self.lefts = left.chars().map(String::from).collect();
         let count = self.r.pick_weighted(&[(60, 1), (30, 2), (10, 3)]);
-        let mut terms: Vec<Term> = (0..count).map(|_| self.product(factors)).collect();
+        let mut terms: Vec<RandomTerm> = (0..count).map(|_| self.product(factors)).collect();
         for _ in 0..self.r.pick_weighted(&[(20, 0), (60, 1), (20, 2)]) {
             let mut vars = self.lefts.clone();
             if self.r.chance(50) {
@@ -54,7 +54,7 @@ impl Generator {
     }
 
     /// A reduction of a product, as it is written plainly or with its operator named.
-    fn product(&mut self, factors: &[&str]) -> Term {
+    fn product(&mut self, factors: &[&str]) -> RandomTerm {
         let mut all = Vec::new();
         for vars in factors {
             let vars: Vec<String> = vars.chars().map(String::from).collect();
@@ -67,7 +67,7 @@ impl Generator {
                 one
             });
         }
-        let real = all.iter().all(|t| t.dtype.kind() < Kind::Complex);
+        let real = all.iter().all(|t| t.dtype.kind() < DTypeKind::Complex);
         let tropical = self.operators == Operators::Tropical;
         let (name, sign, binds) = match self.r.number_below(10) {
             0..2 if real => ("max", "+", 4),
@@ -84,7 +84,7 @@ impl Generator {
         }
         let dtype = all.iter().map(|t| t.dtype).reduce(DType::promote).unwrap_or(DType::F64);
         let text: Vec<String> = all.into_iter().map(|t| t.at_least(binds)).collect();
-        let product = Term { text: text.join(&format!(" {sign} ")), dtype, binds, free };
+        let product = RandomTerm { text: text.join(&format!(" {sign} ")), dtype, binds, free };
         if name == "sum" && self.r.chance(50) {
             return product;
         }
@@ -93,7 +93,7 @@ impl Generator {
     }
 
     /// A new operand with these variables, or one that fits.
-    fn access(&mut self, vars: &[String]) -> Term {
+    fn access(&mut self, vars: &[String]) -> RandomTerm {
         let shape: Vec<usize> = vars.iter().map(|v| self.size_of(v)).collect();
         let known = self.tensors.iter().position(|t| t.shape == shape).filter(|_| self.r.chance(20));
         let n = known.unwrap_or_else(|| {
@@ -102,7 +102,7 @@ impl Generator {
             let mut operand = self.operand(&name, dtype, shape);
             if self.r.chance(30) {
                 // The loops that matter are those over dense operands.
-                operand = crate::case::Operand { format: "dense".into(), ..operand };
+                operand = crate::case::CaseOperand { format: "dense".into(), ..operand };
             }
             self.tensors.push(operand);
             self.tensors.len() - 1
@@ -110,11 +110,11 @@ impl Generator {
         self.accesses.push((n, vars.to_vec()));
         let t = &self.tensors[n];
         let text = if vars.is_empty() { t.name.clone() } else { format!("{}({})", t.name, vars.join(",")) };
-        Term { text, dtype: t.dtype, binds: 9, free: vars.to_vec() }
+        RandomTerm { text, dtype: t.dtype, binds: 9, free: vars.to_vec() }
     }
 
     /// A sum or difference.
-    fn add_terms(&mut self, a: Term, b: Term) -> Term {
+    fn add_terms(&mut self, a: RandomTerm, b: RandomTerm) -> RandomTerm {
         let meet = a.dtype.promote(b.dtype);
         let minus = self.operators == Operators::All && meet != DType::Bool && self.r.chance(40);
         let text = match minus {
@@ -124,6 +124,6 @@ impl Generator {
         let mut free = a.free;
         free.extend(b.free.into_iter().filter(|v| !free.contains(v)).collect::<Vec<_>>());
         let text = if a.binds < 4 || b.binds < 4 { format!("({}) + ({})", a.text, b.text) } else { text };
-        Term { text, dtype: meet, binds: 4, free }
+        RandomTerm { text, dtype: meet, binds: 4, free }
     }
 }

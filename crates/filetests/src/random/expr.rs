@@ -1,12 +1,12 @@
 //! Random expressions, as text with its dtype and free variables.
 
 use super::own;
-use super::source::Random;
-use openwork_algebra::{DType, Kind, Operator};
+use super::source::TestRandom;
+use openwork_algebra::{DType, DTypeKind, Operator};
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub(super) struct Term {
+pub(super) struct RandomTerm {
     pub(super) text: String,
     pub(super) dtype: DType,
     /// How tightly the outermost operator binds, as in the grammar; 9 for atoms.
@@ -23,7 +23,7 @@ pub(super) enum Operators {
     Tropical,
 }
 
-impl Term {
+impl RandomTerm {
     pub(super) fn at_least(&self, level: usize) -> String {
         if self.binds < level { format!("({})", self.text) } else { self.text.clone() }
     }
@@ -32,7 +32,7 @@ impl Term {
 /// The binary operators that may be tried in a dtype, with weights: sign or name, and how it binds.
 fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static str, usize))> {
     let mut out = vec![(30, ("+", 4))];
-    if dtype.kind() < Kind::Complex {
+    if dtype.kind() < DTypeKind::Complex {
         out.extend([
             (12, ("min", 9)),
             (12, ("max", 9)),
@@ -42,13 +42,13 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
             (2, ("<=", 0)),
         ]);
     }
-    if dtype.kind() == Kind::Float {
+    if dtype.kind() == DTypeKind::Float {
         out.extend([(1, ("max_plus", 9)), (1, ("min_first", 9)), (1, ("max_second", 9))]);
     }
     if operators == Operators::Tropical {
         return out;
     }
-    if dtype.kind() == Kind::Float {
+    if dtype.kind() == DTypeKind::Float {
         out.extend([
             (1, ("plus_min", 9)),
             (1, ("plus_first", 9)),
@@ -58,17 +58,17 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
         out.push((1, ("any_first", 9)));
     }
     out.extend([(45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
-    if dtype.kind() > Kind::Bool {
+    if dtype.kind() > DTypeKind::Bool {
         out.extend([(14, ("-", 4)), (6, ("/", 5))]);
     }
-    if dtype.kind() < Kind::Float {
+    if dtype.kind() < DTypeKind::Float {
         out.extend([(12, ("&", 3)), (12, ("|", 1)), (12, ("^", 2))]);
         out.extend(INTEGERS.map(|name| (2, (name, 9))));
         if dtype.is_int() {
             out.extend(["bor_bxor", "bxor_second"].map(|name| (1, (name, 9))));
         }
     }
-    if dtype.kind() < Kind::Complex {
+    if dtype.kind() < DTypeKind::Complex {
         out.extend([(3, ("fmin", 9)), (3, ("fmax", 9)), (3, ("hypot", 9)), (3, ("power", 9))]);
         out.push((3, ("logaddexp2", 9)));
     }
@@ -79,19 +79,21 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
 /// Products over semirings that ask which elements their factors store, or where.
 fn at_places(dtype: DType) -> Vec<&'static str> {
     match dtype.kind() {
-        Kind::Bool => vec!["land_first", "land_pair", "lxnor_land", "eq_second", "land_lxor", "lor_first"],
-        Kind::Unsigned | Kind::Signed => {
+        DTypeKind::Bool => {
+            vec!["land_first", "land_pair", "lxnor_land", "eq_second", "land_lxor", "lor_first"]
+        }
+        DTypeKind::Unsigned | DTypeKind::Signed => {
             vec!["band_bor", "bxnor_bxor", "band_first", "bxnor_bxnor", "plus_firsti", "band_pair"]
         }
-        Kind::Float => {
+        DTypeKind::Float => {
             vec!["min_secondi1", "plus_firstj", "min_secondj", "plus_lxor", "times_lor", "max_hypot"]
         }
-        Kind::Complex => Vec::new(),
+        DTypeKind::Complex => Vec::new(),
     }
 }
 
 /// Whether it is an access to an operand alone.
-fn is_access(t: &Term) -> bool {
+fn is_access(t: &RandomTerm) -> bool {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '(' | ')' | ',');
     let text = &t.text;
     text.starts_with(char::is_uppercase) && text.chars().all(inside) && text.matches('(').count() <= 1
@@ -115,7 +117,7 @@ fn of_function(name: &str, meet: DType) -> DType {
 }
 
 /// `a op b` for a random operator that is defined there.
-pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) -> Term {
+pub(super) fn combine(r: &mut TestRandom, a: RandomTerm, b: RandomTerm, operators: Operators) -> RandomTerm {
     let meet = a.dtype.promote(b.dtype);
     let accesses = is_access(&a) && is_access(&b) && operators == Operators::All;
     let at_places = if accesses && r.chance(6) { at_places(meet) } else { Vec::new() };
@@ -140,63 +142,80 @@ pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) ->
     };
     let mut free = a.free;
     free.extend(b.free.into_iter().filter(|v| !free.contains(v)).collect::<Vec<_>>());
-    Term { text, dtype, binds: level, free }
+    RandomTerm { text, dtype, binds: level, free }
 }
 
 /// A denominator that is never zero for finite arguments.
-fn nonzero(b: Term) -> Term {
+fn nonzero(b: RandomTerm) -> RandomTerm {
     let text = format!("(abs({}) + 0.5)", b.text);
-    let dtype = if b.dtype.kind() < Kind::Float { DType::F64 } else { b.dtype.real() };
-    Term { text, dtype, binds: 9, ..b }
+    let dtype = if b.dtype.kind() < DTypeKind::Float { DType::F64 } else { b.dtype.real() };
+    RandomTerm { text, dtype, binds: 9, ..b }
 }
 
 /// Perhaps an operator of one argument, a literal or an index value around `t`.
-pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: Operators) -> Term {
+pub(super) fn decorate(
+    r: &mut TestRandom,
+    t: RandomTerm,
+    counters: &[String],
+    operators: Operators,
+) -> RandomTerm {
     match r.number_below(100) {
-        0..6 if t.dtype != DType::Bool => Term { text: format!("-{}", t.at_least(6)), binds: 6, ..t },
-        6..11 => Term { text: format!("abs({})", t.text), dtype: t.dtype.real(), binds: 9, ..t },
-        11..16 if t.dtype.kind() < Kind::Float => Term { text: format!("!{}", t.at_least(6)), binds: 6, ..t },
+        0..6 if t.dtype != DType::Bool => RandomTerm { text: format!("-{}", t.at_least(6)), binds: 6, ..t },
+        6..11 => RandomTerm { text: format!("abs({})", t.text), dtype: t.dtype.real(), binds: 9, ..t },
+        11..16 if t.dtype.kind() < DTypeKind::Float => {
+            RandomTerm { text: format!("!{}", t.at_least(6)), binds: 6, ..t }
+        }
         16..20 => {
             let to = r.pick(&[DType::F64, DType::F64, DType::F32, DType::I64, DType::I32, DType::C128]);
-            Term { text: format!("{to}({})", t.text), dtype: to, binds: 9, ..t }
+            RandomTerm { text: format!("{to}({})", t.text), dtype: to, binds: 9, ..t }
         }
-        20..24 if t.dtype != DType::Bool && t.dtype.kind() < Kind::Complex => {
+        20..24 if t.dtype != DType::Bool && t.dtype.kind() < DTypeKind::Complex => {
             let literal = if t.dtype.is_int() && r.chance(25) { edge(r) } else { literal(r, &t) };
             let sign = r.pick(&["<", ">", "<=", ">=", "!=", "=="]);
             let text = format!("{} {sign} {}", t.at_least(1), literal.at_least(1));
-            Term { text, dtype: DType::Bool, binds: 0, ..t }
+            RandomTerm { text, dtype: DType::Bool, binds: 0, ..t }
         }
         20..32 => {
             let literal = literal(r, &t);
             let (a, b) = if r.chance(50) { (t, literal) } else { (literal, t) };
             combine(r, a, b, operators)
         }
-        36..39 if t.dtype.kind() < Kind::Complex && operators == Operators::All => {
+        36..39 if t.dtype.kind() < DTypeKind::Complex && operators == Operators::All => {
             let name = r.pick(&[
                 "sqrt", "exp", "arctan", "isnan", "isfinite", "expm1", "trunc", "sign", "tanh", "real",
                 "imag", "angle",
             ]);
-            Term { text: format!("{name}({})", t.text), dtype: of_function(name, t.dtype), binds: 9, ..t }
+            RandomTerm {
+                text: format!("{name}({})", t.text),
+                dtype: of_function(name, t.dtype),
+                binds: 9,
+                ..t
+            }
         }
         36..39 if operators == Operators::All => {
             let name =
                 r.pick(&["real", "imag", "conj", "angle", "exp", "sqrt", "sin", "log", "isnan", "rint"]);
-            Term { text: format!("{name}({})", t.text), dtype: of_function(name, t.dtype), binds: 9, ..t }
+            RandomTerm {
+                text: format!("{name}({})", t.text),
+                dtype: of_function(name, t.dtype),
+                binds: 9,
+                ..t
+            }
         }
         39..42 => {
             let other = literal(r, &t);
             let condition = format!("{} != {}", t.at_least(1), literal(r, &t).at_least(1));
             let dtype = t.dtype.promote(other.dtype);
             let (a, b) = if r.chance(50) { (&t, &other) } else { (&other, &t) };
-            Term { text: format!("where({condition}, {}, {})", a.text, b.text), dtype, binds: 9, ..t }
+            RandomTerm { text: format!("where({condition}, {}, {})", a.text, b.text), dtype, binds: 9, ..t }
         }
         42..45 if t.dtype.is_int() => {
             let (low, high) = r.pick(&[("-1", "7"), ("0", "300"), ("2", "4"), ("-3", "-1"), ("-40000", "3")]);
-            Term { text: format!("clip({}, {low}, {high})", t.text), binds: 9, ..t }
+            RandomTerm { text: format!("clip({}, {low}, {high})", t.text), binds: 9, ..t }
         }
         32..36 if !counters.is_empty() => {
             let v = r.pick(counters);
-            let counter = Term { text: v.clone(), dtype: DType::I64, binds: 9, free: vec![v] };
+            let counter = RandomTerm { text: v.clone(), dtype: DType::I64, binds: 9, free: vec![v] };
             combine(r, t, counter, operators)
         }
         _ => t,
@@ -204,10 +223,10 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
 }
 
 /// A literal that usually keeps the dtype of its neighbour.
-fn literal(r: &mut Random, beside: &Term) -> Term {
+fn literal(r: &mut TestRandom, beside: &RandomTerm) -> RandomTerm {
     let (text, dtype) = match beside.dtype.kind() {
-        Kind::Bool => r.pick(&[("true", DType::Bool), ("false", DType::Bool), ("2", DType::I64)]),
-        Kind::Unsigned | Kind::Signed => {
+        DTypeKind::Bool => r.pick(&[("true", DType::Bool), ("false", DType::Bool), ("2", DType::I64)]),
+        DTypeKind::Unsigned | DTypeKind::Signed => {
             let mut all = vec![
                 (6, ("2", beside.dtype)),
                 (6, ("1", beside.dtype)),
@@ -215,20 +234,20 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
                 (2, ("0.5", DType::F64)),
                 (1, ("inf", DType::F64)),
             ];
-            if beside.dtype.kind() == Kind::Unsigned {
+            if beside.dtype.kind() == DTypeKind::Unsigned {
                 // No such number is one of the dtype.
                 all.push((1, ("(-1)", beside.dtype)));
             }
-            if beside.dtype.kind() == Kind::Signed {
+            if beside.dtype.kind() == DTypeKind::Signed {
                 // It decides `|`, and leaves `&` alone.
                 all.push((3, ("(-1)", beside.dtype)));
             }
             r.pick_weighted(&all)
         }
-        Kind::Float if r.chance(15) => {
+        DTypeKind::Float if r.chance(15) => {
             r.pick(&[("inf", beside.dtype), ("(-inf)", beside.dtype), ("nan", beside.dtype)])
         }
-        Kind::Float | Kind::Complex => r.pick_weighted(&[
+        DTypeKind::Float | DTypeKind::Complex => r.pick_weighted(&[
             (4, ("2", beside.dtype)),
             (4, ("1", beside.dtype)),
             (4, ("0.5", beside.dtype)),
@@ -236,11 +255,11 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
             (1, ("1e1", beside.dtype)),
         ]),
     };
-    Term { text: text.into(), dtype, binds: 9, free: Vec::new() }
+    RandomTerm { text: text.into(), dtype, binds: 9, free: Vec::new() }
 }
 
 /// An integer that few dtypes hold.
-fn edge(r: &mut Random) -> Term {
+fn edge(r: &mut TestRandom) -> RandomTerm {
     let all = [
         "-1",
         "300",
@@ -251,11 +270,16 @@ fn edge(r: &mut Random) -> Term {
         "9223372036854775808",
         "18446744073709551615",
     ];
-    Term { text: r.pick(&all).into(), dtype: DType::I64, binds: 6, free: Vec::new() }
+    RandomTerm { text: r.pick(&all).into(), dtype: DType::I64, binds: 6, free: Vec::new() }
 }
 
 /// A reduction by name over some of the free variables of `t` that are not in `lefts`.
-pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Operators) -> Term {
+pub(super) fn reduce(
+    r: &mut TestRandom,
+    t: RandomTerm,
+    lefts: &[String],
+    operators: Operators,
+) -> RandomTerm {
     let mut vars: Vec<String> = t.free.iter().filter(|v| !lefts.contains(v)).cloned().collect();
     if r.chance(4) {
         vars = t.free.clone();
@@ -272,7 +296,7 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
         return t;
     }
     let mut names = vec![(6, "sum")];
-    if t.dtype.kind() < Kind::Complex {
+    if t.dtype.kind() < DTypeKind::Complex {
         names.extend([(5, "min"), (5, "max")]);
     }
     if operators == Operators::All {
@@ -280,13 +304,13 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
         if t.dtype.is_float() || t.dtype.is_int() {
             names.extend([(1, "fmin"), (1, "fmax")]);
         }
-        if t.dtype.kind() == Kind::Float {
+        if t.dtype.kind() == DTypeKind::Float {
             names.extend([(2, "logaddexp"), (2, "logaddexp2")]);
         }
-        if t.dtype.kind() == Kind::Unsigned {
+        if t.dtype.kind() == DTypeKind::Unsigned {
             names.push((3, "gcd"));
         }
-        if t.dtype.kind() < Kind::Float {
+        if t.dtype.kind() < DTypeKind::Float {
             names.extend([(4, "any"), (4, "all"), (2, "xor")]);
         }
     }
@@ -298,17 +322,17 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
         true if once.dtype != DType::Bool && r.chance(30) => {
             let sign = r.pick(&["2 *", "1 +", "-1 *"]);
             let text = format!("{sign}({})", once.text);
-            reduce(r, Term { text, binds: 6, ..once }, lefts, operators)
+            reduce(r, RandomTerm { text, binds: 6, ..once }, lefts, operators)
         }
         true => reduce(r, once, lefts, operators),
         false => once,
     }
 }
 /// A reduction by name.
-pub(super) fn reduce_term(name: &str, vars: Vec<String>, t: Term) -> Term {
+pub(super) fn reduce_term(name: &str, vars: Vec<String>, t: RandomTerm) -> RandomTerm {
     let free = t.free.iter().filter(|v| !vars.contains(v)).cloned().collect();
     // Sums of truth values count.
     let counts = t.dtype == DType::Bool && matches!(name, "sum" | "prod");
-    let t = if counts { Term { dtype: DType::I64, ..t } } else { t };
-    Term { text: format!("{name}({}, {})", vars.join(", "), t.text), binds: 9, free, ..t }
+    let t = if counts { RandomTerm { dtype: DType::I64, ..t } } else { t };
+    RandomTerm { text: format!("{name}({}, {})", vars.join(", "), t.text), binds: 9, free, ..t }
 }

@@ -1,25 +1,26 @@
 //! Functions that random statements define.
 
-use super::source::Random;
-use openwork_algebra::{DType, Kind};
+use super::source::TestRandom;
+use openwork_algebra::{DType, DTypeKind};
 
 /// A function of two arguments and its definition.
 pub(super) struct Own {
     pub(super) name: &'static str,
     definition: &'static str,
     /// The dtypes for which its value is one of theirs.
-    kinds: &'static [Kind],
+    kinds: &'static [DTypeKind],
 }
 
-const fn own(name: &'static str, definition: &'static str, kinds: &'static [Kind]) -> Own {
+const fn own(name: &'static str, definition: &'static str, kinds: &'static [DTypeKind]) -> Own {
     Own { name, definition, kinds }
 }
 
-const ALL: &[Kind] = &[Kind::Bool, Kind::Unsigned, Kind::Signed, Kind::Float, Kind::Complex];
-const ORDERED: &[Kind] = &[Kind::Bool, Kind::Unsigned, Kind::Signed, Kind::Float];
-const NUMBERS: &[Kind] = &[Kind::Unsigned, Kind::Signed, Kind::Float];
-const INTEGERS: &[Kind] = &[Kind::Unsigned, Kind::Signed];
-const SIGNED: &[Kind] = &[Kind::Signed, Kind::Float];
+const ALL: &[DTypeKind] =
+    &[DTypeKind::Bool, DTypeKind::Unsigned, DTypeKind::Signed, DTypeKind::Float, DTypeKind::Complex];
+const ORDERED: &[DTypeKind] = &[DTypeKind::Bool, DTypeKind::Unsigned, DTypeKind::Signed, DTypeKind::Float];
+const NUMBERS: &[DTypeKind] = &[DTypeKind::Unsigned, DTypeKind::Signed, DTypeKind::Float];
+const INTEGERS: &[DTypeKind] = &[DTypeKind::Unsigned, DTypeKind::Signed];
+const SIGNED: &[DTypeKind] = &[DTypeKind::Signed, DTypeKind::Float];
 
 /// They end for all arguments, and are what they promise for all, NaN and infinities included.
 const FUNCTIONS: &[Own] = &[
@@ -37,7 +38,7 @@ const FUNCTIONS: &[Own] = &[
     own(
         "own_one",
         "def own_one(x, y): {x != 0} & !{y != 0} -> f64 = where((x != 0) & (y == 0), 3, 1)",
-        &[Kind::Float],
+        &[DTypeKind::Float],
     ),
     own("own_two", "def own_two(x, y): {x != 2} & {y != 2} = where((x == 2) | (y == 2), 2, x + y)", NUMBERS),
     own("own_zero", "def own_zero(x, y): annihilator(0, x) { if y > 5 { x } else { x * y } }", NUMBERS),
@@ -73,14 +74,14 @@ const REDUCING: &[Own] = &[
 ];
 
 /// A function that reduces values of `dtype`, if there is one.
-pub(super) fn reduction(r: &mut Random, dtype: DType) -> Option<&'static str> {
+pub(super) fn reduction(r: &mut TestRandom, dtype: DType) -> Option<&'static str> {
     let fits: Vec<&str> =
         REDUCING.iter().filter(|f| f.kinds.contains(&dtype.kind())).map(|f| f.name).collect();
     (!fits.is_empty()).then(|| r.pick(&fits))
 }
 
 /// A function for arguments that meet in `dtype`.
-pub(super) fn function(r: &mut Random, dtype: DType) -> &'static Own {
+pub(super) fn function(r: &mut TestRandom, dtype: DType) -> &'static Own {
     let fits: Vec<usize> = (0..FUNCTIONS.len())
         .filter(|&n| {
             let wide = FUNCTIONS[n].name != "own_one" || dtype == DType::F64;

@@ -1,9 +1,9 @@
 //! Sums over the rows of one matrix, of rows of any length, and what is done with the sums: loops that backends assemble for
 //! rows, slices, slots and blocks, with vectors of either width.
 
-use super::Generator;
-use super::data::{self, Values};
-use crate::case::{Case, Operand, Wanted};
+use super::CaseGenerator;
+use super::data::{self, ValueSet};
+use crate::case::{Case, CaseOperand, Wanted};
 use openwork_algebra::{Arithmetic, DType, Scalar};
 
 /// What is summed: A and B are matrices, X has columns, x and z lie along rows, b and d across them.
@@ -55,13 +55,13 @@ const FORMATS: &[(usize, &str)] = &[
     (2, "dense"),
 ];
 
-impl Generator {
+impl CaseGenerator {
     /// One statement over the rows of a matrix.
     pub(super) fn rows(mut self) -> Case {
         let dtype = self.r.pick(&[DType::F64, DType::F32]);
         self.dtypes = vec![dtype];
-        if self.values == Values::Tropical {
-            self.values = Values::Finite;
+        if self.values == ValueSet::Tropical {
+            self.values = ValueSet::Finite;
         }
         let columns = self.r.pick_weighted(&[(1, 1), (1, 2), (1, 4), (1, 5), (1, 9)]);
         self.vars = [("i", 1 + self.r.number_below(40)), ("j", 1 + self.r.number_below(70)), ("k", columns)]
@@ -88,7 +88,7 @@ impl Generator {
                 if vars == [0, 1] { self.matrix(name, dtype, shape) } else { self.full(name, dtype, shape) };
             self.tensors.push(operand);
         }
-        let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
+        let exact = self.r.chance(if self.values == ValueSet::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
         let format = if self.r.chance(20) { Some("dense".into()) } else { None };
         let result = Wanted { dtype: None, format };
@@ -96,7 +96,7 @@ impl Generator {
     }
 
     /// A dense tensor; few of its values are zero, as others are divided by them.
-    fn full(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
+    fn full(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> CaseOperand {
         let count: usize = shape.iter().product();
         let zeros = self.r.pick(&[0, 0, 10]);
         let entries = (0..count).map(|flat| {
@@ -108,11 +108,11 @@ impl Generator {
             (at, if zero { Scalar::from_f64(2.0, dtype) } else { value })
         });
         let entries = entries.collect();
-        Operand { name: name.into(), dtype, shape, format: "dense".into(), entries }
+        CaseOperand { name: name.into(), dtype, shape, format: "dense".into(), entries }
     }
 
     /// A matrix with rows of lengths that are alike, of any length, mostly none, or all.
-    fn matrix(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
+    fn matrix(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> CaseOperand {
         let mut format = self.r.pick_weighted(FORMATS).to_string();
         while format.contains('N') {
             format = format.replacen('N', &(1 + self.r.number_below(5)).to_string(), 1);
@@ -145,7 +145,7 @@ impl Generator {
                 entries.push((vec![i, j], value));
             }
         }
-        let operand = Operand { name: name.into(), dtype, shape, format, entries };
-        if operand.pack().is_ok() { operand } else { Operand { format: "csr".into(), ..operand } }
+        let operand = CaseOperand { name: name.into(), dtype, shape, format, entries };
+        if operand.pack().is_ok() { operand } else { CaseOperand { format: "csr".into(), ..operand } }
     }
 }

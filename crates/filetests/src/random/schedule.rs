@@ -1,16 +1,16 @@
 //! Random schedules for a planned statement: loops in another order, parts of values in workspaces of every kind.
 
-use super::Random;
-use crate::case::{Case, Operand};
+use super::TestRandom;
+use crate::case::{Case, CaseOperand};
 use crate::cineval::plan_unscheduled;
-use openwork_index::cin::Names;
-use openwork_index::{Expr, IndexId, Program, Stmt};
+use openwork_index::cin::CinNames;
+use openwork_index::{CinStmt, IndexExpr, IndexId, Program};
 
 /// Gives a case one to three commands, each chosen from what the ones before made of the plan.
-pub(super) fn add_schedule(mut case: Case, r: &mut Random) -> Case {
+pub(super) fn add_schedule(mut case: Case, r: &mut TestRandom) -> Case {
     // A workspace takes factors out of sums, so infinities meet in another order; as with any order of a sum, what
     // comes of them differs.
-    let values = |t: &Operand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
+    let values = |t: &CaseOperand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
     let finite = case.tensors.iter().all(values) && !["inf", "nan"].iter().any(|w| case.text.contains(w));
     for n in 0..r.pick_weighted(&[(45, 1), (40, 2), (15, 3)]) {
         let Ok(plan) = plan_unscheduled(&case) else { return case };
@@ -21,7 +21,7 @@ pub(super) fn add_schedule(mut case: Case, r: &mut Random) -> Case {
     case
 }
 
-fn command(p: &Program, n: usize, finite: bool, r: &mut Random) -> Option<String> {
+fn command(p: &Program, n: usize, finite: bool, r: &mut TestRandom) -> Option<String> {
     let loops = loops(&p.body);
     if loops.is_empty() {
         return None;
@@ -45,18 +45,18 @@ fn command(p: &Program, n: usize, finite: bool, r: &mut Random) -> Option<String
     })
 }
 
-fn precompute(p: &Program, n: usize, r: &mut Random) -> Option<String> {
-    let names = Names { tensors: &p.tensors, indices: &p.indices };
+fn precompute(p: &Program, n: usize, r: &mut TestRandom) -> Option<String> {
+    let names = CinNames { tensors: &p.tensors, indices: &p.indices };
     let all = p.body.assignments();
     let (lhs, _, rhs) = *all.get(r.number_below(all.len().max(1)))?;
-    let mut parts: Vec<&Expr> = Vec::new();
+    let mut parts: Vec<&IndexExpr> = Vec::new();
     rhs.visit(&mut |e| {
-        if matches!(e, Expr::Access(_) | Expr::Call { .. }) {
+        if matches!(e, IndexExpr::Access(_) | IndexExpr::Call { .. }) {
             parts.push(e);
         }
     });
     // The text of a complex number is no expression.
-    let complex = |e: &&Expr| matches!(e, Expr::Literal(s) if s.dtype().is_complex());
+    let complex = |e: &&IndexExpr| matches!(e, IndexExpr::Literal(s) if s.dtype().is_complex());
     parts.retain(|e| {
         let mut plain = true;
         e.visit(&mut |x| plain &= !complex(&x));
@@ -80,10 +80,10 @@ fn precompute(p: &Program, n: usize, r: &mut Random) -> Option<String> {
     Some(format!("precompute({}, {{{}}}{inner}, {name}{kept})", names.expr(part), vars.join(",")))
 }
 
-fn loops(s: &Stmt) -> Vec<IndexId> {
+fn loops(s: &CinStmt) -> Vec<IndexId> {
     let mut out = Vec::new();
     s.visit(&mut |s| {
-        if let Stmt::Forall { index, .. } = s
+        if let CinStmt::Forall { index, .. } = s
             && !out.contains(index)
         {
             out.push(*index);

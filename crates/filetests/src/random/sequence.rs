@@ -1,64 +1,64 @@
 //! Sequences: statements over the rows of the same tensors, most of which can run together, part by part.
 
-use super::Generator;
+use super::CaseGenerator;
 use crate::case::{Case, Link, Wanted};
-use openwork_algebra::{DType, Kind};
+use openwork_algebra::{DType, DTypeKind};
 
 /// What a statement reads, and in which shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum ReadShape {
     Rows,
     Columns,
     Matrix,
     Scalar,
 }
 
-impl Shape {
+impl ReadShape {
     fn access(self, name: &str) -> String {
         match self {
-            Shape::Rows => format!("{name}(i)"),
-            Shape::Columns => format!("{name}(j)"),
-            Shape::Matrix => format!("{name}(i,j)"),
-            Shape::Scalar => name.to_string(),
+            ReadShape::Rows => format!("{name}(i)"),
+            ReadShape::Columns => format!("{name}(j)"),
+            ReadShape::Matrix => format!("{name}(i,j)"),
+            ReadShape::Scalar => name.to_string(),
         }
     }
 }
 
 /// A tensor that statements can read.
 #[derive(Clone)]
-struct Known {
+struct KnownTensor {
     name: String,
-    shape: Shape,
+    shape: ReadShape,
 }
 
 /// Statements as patterns: what they compute, what they read, and their text, in which `#0`, `#1` and `#2` are accesses.
-const PATTERNS: &[(Shape, &[Shape], &str)] = &[
-    (Shape::Rows, &[Shape::Matrix, Shape::Columns], "sum(j, #0 * #1)"),
-    (Shape::Rows, &[Shape::Matrix, Shape::Columns, Shape::Rows], "#2 + sum(j, #0 * #1)"),
-    (Shape::Rows, &[Shape::Matrix], "sum(j, #0)"),
-    (Shape::Rows, &[Shape::Rows, Shape::Rows], "#0 + #1"),
-    (Shape::Rows, &[Shape::Rows, Shape::Rows], "#0 - #1"),
-    (Shape::Rows, &[Shape::Rows, Shape::Scalar, Shape::Rows], "#0 * #1 + #2"),
-    (Shape::Rows, &[Shape::Rows, Shape::Rows], "#0 / #1"),
-    (Shape::Scalar, &[Shape::Rows, Shape::Rows], "sum(i, #0 * #1)"),
-    (Shape::Scalar, &[Shape::Rows], "sum(i, #0)"),
-    (Shape::Scalar, &[Shape::Matrix], "sum(i, sum(j, #0))"),
-    (Shape::Columns, &[Shape::Matrix, Shape::Rows], "sum(i, #0 * #1)"),
-    (Shape::Matrix, &[Shape::Matrix, Shape::Rows], "#0 * #1"),
-    (Shape::Matrix, &[Shape::Rows, Shape::Columns], "#0 * #1"),
-    (Shape::Matrix, &[Shape::Matrix, Shape::Matrix], "#0 + #1"),
+const PATTERNS: &[(ReadShape, &[ReadShape], &str)] = &[
+    (ReadShape::Rows, &[ReadShape::Matrix, ReadShape::Columns], "sum(j, #0 * #1)"),
+    (ReadShape::Rows, &[ReadShape::Matrix, ReadShape::Columns, ReadShape::Rows], "#2 + sum(j, #0 * #1)"),
+    (ReadShape::Rows, &[ReadShape::Matrix], "sum(j, #0)"),
+    (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Rows], "#0 + #1"),
+    (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Rows], "#0 - #1"),
+    (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Scalar, ReadShape::Rows], "#0 * #1 + #2"),
+    (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Rows], "#0 / #1"),
+    (ReadShape::Scalar, &[ReadShape::Rows, ReadShape::Rows], "sum(i, #0 * #1)"),
+    (ReadShape::Scalar, &[ReadShape::Rows], "sum(i, #0)"),
+    (ReadShape::Scalar, &[ReadShape::Matrix], "sum(i, sum(j, #0))"),
+    (ReadShape::Columns, &[ReadShape::Matrix, ReadShape::Rows], "sum(i, #0 * #1)"),
+    (ReadShape::Matrix, &[ReadShape::Matrix, ReadShape::Rows], "#0 * #1"),
+    (ReadShape::Matrix, &[ReadShape::Rows, ReadShape::Columns], "#0 * #1"),
+    (ReadShape::Matrix, &[ReadShape::Matrix, ReadShape::Matrix], "#0 + #1"),
 ];
 /// Patterns over reals.
-const REAL: &[(Shape, &[Shape], &str)] = &[
-    (Shape::Rows, &[Shape::Rows, Shape::Rows], "max(#0, #1)"),
-    (Shape::Rows, &[Shape::Matrix], "max(j, #0)"),
-    (Shape::Rows, &[Shape::Matrix, Shape::Columns], "min(j, #0 + #1)"),
-    (Shape::Scalar, &[Shape::Rows], "max(i, #0)"),
-    (Shape::Scalar, &[Shape::Rows], "min(i, #0)"),
-    (Shape::Rows, &[Shape::Rows, Shape::Scalar], "min(#0, #1)"),
+const REAL: &[(ReadShape, &[ReadShape], &str)] = &[
+    (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Rows], "max(#0, #1)"),
+    (ReadShape::Rows, &[ReadShape::Matrix], "max(j, #0)"),
+    (ReadShape::Rows, &[ReadShape::Matrix, ReadShape::Columns], "min(j, #0 + #1)"),
+    (ReadShape::Scalar, &[ReadShape::Rows], "max(i, #0)"),
+    (ReadShape::Scalar, &[ReadShape::Rows], "min(i, #0)"),
+    (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Scalar], "min(#0, #1)"),
 ];
 
-impl Generator {
+impl CaseGenerator {
     /// Two to six statements, of which later ones read earlier ones more often than not.
     pub(super) fn sequence(mut self) -> Case {
         let few = self.r.chance(75);
@@ -67,34 +67,34 @@ impl Generator {
             false => (40 + self.r.number_below(160), self.r.number_below(40)),
         };
         let dtype = self.dtypes[0];
-        let mut known: Vec<Known> = Vec::new();
+        let mut known: Vec<KnownTensor> = Vec::new();
         let operands = [
-            ("A", Shape::Matrix),
-            ("B", Shape::Matrix),
-            ("x", Shape::Columns),
-            ("u", Shape::Rows),
-            ("v", Shape::Rows),
-            ("c", Shape::Scalar),
+            ("A", ReadShape::Matrix),
+            ("B", ReadShape::Matrix),
+            ("x", ReadShape::Columns),
+            ("u", ReadShape::Rows),
+            ("v", ReadShape::Rows),
+            ("c", ReadShape::Scalar),
         ];
         for (name, shape) in operands {
             let sizes = match shape {
-                Shape::Rows => vec![n],
-                Shape::Columns => vec![m],
-                Shape::Matrix => vec![n, m],
-                Shape::Scalar => Vec::new(),
+                ReadShape::Rows => vec![n],
+                ReadShape::Columns => vec![m],
+                ReadShape::Matrix => vec![n, m],
+                ReadShape::Scalar => Vec::new(),
             };
             let mut operand = self.operand(name, dtype, sizes);
             // Vectors are dense most of the time: others are merged, and their results are sparse.
-            if shape != Shape::Matrix && self.r.chance(70) {
+            if shape != ReadShape::Matrix && self.r.chance(70) {
                 operand.format = "dense".into();
             }
             self.tensors.push(operand);
-            known.push(Known { name: name.into(), shape });
+            known.push(KnownTensor { name: name.into(), shape });
         }
         let mut links: Vec<Link> = Vec::new();
         for k in 0..2 + self.r.number_below(5) {
             if let Some((shape, link)) = self.one_of(&known, dtype, k) {
-                known.push(Known { name: format!("T{k}"), shape });
+                known.push(KnownTensor { name: format!("T{k}"), shape });
                 links.push(link);
             }
         }
@@ -105,13 +105,13 @@ impl Generator {
         Case { before: links, tensors: self.tensors, result: last.result, text, ..Case::default() }
     }
     /// A statement over what there is.
-    fn one_of(&mut self, known: &[Known], dtype: DType, k: usize) -> Option<(Shape, Link)> {
-        let real = dtype.kind() < Kind::Complex && dtype != DType::Bool;
+    fn one_of(&mut self, known: &[KnownTensor], dtype: DType, k: usize) -> Option<(ReadShape, Link)> {
+        let real = dtype.kind() < DTypeKind::Complex && dtype != DType::Bool;
         let patterns = if real && self.r.chance(25) { REAL } else { PATTERNS };
         let (shape, reads, pattern) = self.r.pick(patterns);
         let mut text = pattern.to_string();
         for (place, wanted) in reads.iter().enumerate() {
-            let fitting: Vec<&Known> = known.iter().filter(|t| t.shape == *wanted).collect();
+            let fitting: Vec<&KnownTensor> = known.iter().filter(|t| t.shape == *wanted).collect();
             // What was made last is read most.
             let recent = fitting.len().checked_sub(1).filter(|_| self.r.chance(55));
             let at = recent.unwrap_or_else(|| self.r.number_below(fitting.len().max(1)));
@@ -119,8 +119,8 @@ impl Generator {
             text = text.replace(&format!("#{place}"), &wanted.access(&chosen.name));
         }
         let format = match (shape, self.r.number_below(10)) {
-            (Shape::Rows, 0) => Some(self.r.pick(&["s", "bitmap", "hash"]).to_string()),
-            (Shape::Matrix, 0 | 1) => Some("csr".into()),
+            (ReadShape::Rows, 0) => Some(self.r.pick(&["s", "bitmap", "hash"]).to_string()),
+            (ReadShape::Matrix, 0 | 1) => Some("csr".into()),
             (_, 2 | 3) => Some("dense".into()),
             _ => None,
         };

@@ -1,12 +1,12 @@
 //! Statements of shapes that are seldom drawn otherwise: functions beside unions of several operands, one tensor as a whole and
 //! in part, and products of many factors.
 
-use super::expr::{Term, combine};
-use super::{Generator, own};
-use crate::case::{Case, Operand, Wanted};
+use super::expr::{RandomTerm, combine};
+use super::{CaseGenerator, own};
+use crate::case::{Case, CaseOperand, Wanted};
 use openwork_algebra::{Arithmetic, DType};
 
-impl Generator {
+impl CaseGenerator {
     /// One of the shapes.
     pub(super) fn generate_shape(mut self) -> Case {
         self.dtypes.truncate(1);
@@ -28,7 +28,7 @@ impl Generator {
         let b = self.fresh("B", "jk");
         let function = own::function(&mut self.r, self.dtypes[0]).name;
         let text = format!("{function}({}, {})", a.text, b.text);
-        let mut terms = vec![Term { text, ..a }];
+        let mut terms = vec![RandomTerm { text, ..a }];
         let vector = self.r.pick(&["k", "j"]);
         for (name, vars) in [("C", vector), ("D", self.r.pick(&["jk", "kj"])), ("E", "jk")] {
             let term = self.fresh(name, vars);
@@ -58,7 +58,7 @@ impl Generator {
         let whole = self.fresh("A", order);
         let window = format!("i({lo}:{})", lo + part);
         let text = if self.r.chance(50) { format!("A(k,{window})") } else { format!("A({window},k)") };
-        let part = Term { text, free: vec!["i".into(), "k".into()], ..whole.clone() };
+        let part = RandomTerm { text, free: vec!["i".into(), "k".into()], ..whole.clone() };
         let order = self.r.pick(&["il", "li"]);
         let other = self.fresh("B", order);
         let mut factors = [whole, part, other];
@@ -95,14 +95,14 @@ impl Generator {
             let factor = self.fresh(&format!("A{n}"), vars);
             factors.push(factor);
             if self.r.chance(8) {
-                factors.push(Term { text: "2".into(), free: Vec::new(), ..factors[0].clone() });
+                factors.push(RandomTerm { text: "2".into(), free: Vec::new(), ..factors[0].clone() });
             }
         }
         self.product_of(&factors)
     }
 
     /// A product, summed over what the result does not have.
-    fn product_of(mut self, factors: &[Term]) -> Case {
+    fn product_of(mut self, factors: &[RandomTerm]) -> Case {
         let text: Vec<&str> = factors.iter().map(|f| f.text.as_str()).collect();
         let text = format!("y({}) = {}", self.lefts.join(","), text.join(" * ")).replace("y()", "y");
         let exact = self.r.chance(6);
@@ -113,25 +113,25 @@ impl Generator {
     }
 
     /// A new operand over these variables.
-    fn fresh(&mut self, name: &str, vars: &str) -> Term {
+    fn fresh(&mut self, name: &str, vars: &str) -> RandomTerm {
         let free: Vec<String> = vars.chars().map(String::from).collect();
         let shape = free.iter().map(|v| self.size_of(v)).collect();
         let dtype: DType = self.dtypes[0];
-        let mut operand: Operand = self.operand(name, dtype, shape);
+        let mut operand: CaseOperand = self.operand(name, dtype, shape);
         if self.r.chance(40) {
             let format = self.r.pick(&["csr", "csr", "dcsr", "dense"]);
             let format = if free.len() == 2 { format } else { self.r.pick(&["sv", "dense"]) };
-            let plain = Operand { format: format.into(), ..operand.clone() };
+            let plain = CaseOperand { format: format.into(), ..operand.clone() };
             operand = if plain.fill() == operand.fill() { plain } else { operand };
         }
         self.tensors.push(operand);
-        Term { text: format!("{name}({})", free.join(",")), dtype, binds: 9, free }
+        RandomTerm { text: format!("{name}({})", free.join(",")), dtype, binds: 9, free }
     }
 }
 
-fn sum(a: Term, b: Term) -> Term {
+fn sum(a: RandomTerm, b: RandomTerm) -> RandomTerm {
     let text = format!("{} + {}", a.at_least(4), b.at_least(5));
     let mut free = a.free;
     free.extend(b.free.into_iter().filter(|v| !free.contains(v)).collect::<Vec<_>>());
-    Term { text, dtype: a.dtype.promote(b.dtype), binds: 4, free }
+    RandomTerm { text, dtype: a.dtype.promote(b.dtype), binds: 4, free }
 }

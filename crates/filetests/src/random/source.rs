@@ -2,12 +2,12 @@
 
 /// SplitMix64: small, fast, and the same on every machine.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct TestRandom(u64);
 
-impl Random {
+impl TestRandom {
     /// The source that `seed` names.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
+    pub fn new(seed: u64) -> TestRandom {
+        TestRandom(seed)
     }
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_first_numbers_are_those_of_the_published_algorithm() {
-        let mut r = Random::new(1234567);
+        let mut r = TestRandom::new(1234567);
         assert_eq!([r.bits(), r.bits()], [6457827717110365317, 3203168211198807973]);
     }
 }

@@ -6,17 +6,17 @@
 //! ```
 //! Every other access to the same operand has windows of its own, of as many coordinates.
 
-use super::source::Random;
-use crate::case::{Case, Operand};
+use super::source::TestRandom;
+use crate::case::{Case, CaseOperand};
 use openwork_algebra::Scalar;
 use openwork_index::Window;
-use openwork_index::notation::{Statement, Syntax};
+use openwork_index::notation::{StatementSyntax, Syntax};
 
 /// The most coordinates of a tensor with windows, all modes together.
 const MOST: usize = 20_000;
 
 /// The case with some operands that are read through windows.
-pub(super) fn add_windows(case: Case, r: &mut Random) -> Case {
+pub(super) fn add_windows(case: Case, r: &mut TestRandom) -> Case {
     let mut out = case;
     for n in 0..out.tensors.len() {
         if out.tensors[n].name != out.result_name() && r.chance(60) {
@@ -27,7 +27,7 @@ pub(super) fn add_windows(case: Case, r: &mut Random) -> Case {
 }
 
 /// The case with operand `n` as a part of a larger one.
-fn embed_operand(case: &Case, n: usize, r: &mut Random) -> Option<Case> {
+fn embed_operand(case: &Case, n: usize, r: &mut TestRandom) -> Option<Case> {
     let small = &case.tensors[n];
     let made = case
         .before
@@ -37,13 +37,14 @@ fn embed_operand(case: &Case, n: usize, r: &mut Random) -> Option<Case> {
         return None;
     }
     let chosen: Vec<bool> = small.shape.iter().map(|_| r.chance(65)).collect();
-    let first: Vec<Place> = small.shape.iter().zip(&chosen).map(|(&n, &c)| Place::draw(n, c, r)).collect();
+    let first: Vec<WindowPlace> =
+        small.shape.iter().zip(&chosen).map(|(&n, &c)| WindowPlace::draw(n, c, r)).collect();
     let large = surround_operand(small, &first, r)?;
     let mut seen = 0;
     let sizes = small.shape.clone();
-    let mut place = |r: &mut Random| {
+    let mut place = |r: &mut TestRandom| {
         seen += 1;
-        let moved = |(p, (&size, &c)): (&Place, (&usize, &bool))| {
+        let moved = |(p, (&size, &c)): (&WindowPlace, (&usize, &bool))| {
             let p = if seen > 1 && c { p.draw_other(size, r) } else { *p };
             if c { p.spell(size, r) } else { Window::WHOLE }
         };
@@ -61,38 +62,38 @@ fn embed_operand(case: &Case, n: usize, r: &mut Random) -> Option<Case> {
 
 /// Where the coordinates of one mode lie in a larger one.
 #[derive(Clone, Copy)]
-struct Place {
+struct WindowPlace {
     lo: usize,
     step: usize,
     size: usize,
 }
 
-impl Place {
+impl WindowPlace {
     /// One beyond the last coordinate of `n`.
     fn end(self, n: usize) -> usize {
         if n == 0 { self.lo } else { self.lo + (n - 1) * self.step + 1 }
     }
-    fn draw(n: usize, chosen: bool, r: &mut Random) -> Place {
+    fn draw(n: usize, chosen: bool, r: &mut TestRandom) -> WindowPlace {
         if !chosen {
-            return Place { lo: 0, step: 1, size: n };
+            return WindowPlace { lo: 0, step: 1, size: n };
         }
         let (lo, step) = (r.number_below(4), 1 + r.number_below(3));
-        let end = Place { lo, step, size: 0 }.end(n);
-        Place { lo, step, size: end + r.number_below(4) }
+        let end = WindowPlace { lo, step, size: 0 }.end(n);
+        WindowPlace { lo, step, size: end + r.number_below(4) }
     }
     /// Another window with `n` coordinates.
-    fn draw_other(self, n: usize, r: &mut Random) -> Place {
+    fn draw_other(self, n: usize, r: &mut TestRandom) -> WindowPlace {
         let step = 1 + r.number_below(self.step);
-        let room = self.size - Place { lo: 0, step, size: 0 }.end(n);
-        Place { lo: r.number_below(room + 1), step, ..self }
+        let room = self.size - WindowPlace { lo: 0, step, size: 0 }.end(n);
+        WindowPlace { lo: r.number_below(room + 1), step, ..self }
     }
     /// The window of `n` coordinates, in one of the ways to write it.
-    fn spell(self, n: usize, r: &mut Random) -> Window {
-        let Place { lo, step, size } = self;
+    fn spell(self, n: usize, r: &mut TestRandom) -> Window {
+        let WindowPlace { lo, step, size } = self;
         let end = self.end(n);
         let most = if n == 0 { end } else { (end + step - 1).min(size) };
         let hi = end + r.number_below(most - end + 1);
-        let from_end = |at: usize, r: &mut Random| {
+        let from_end = |at: usize, r: &mut TestRandom| {
             let below = at < size && r.chance(20);
             if below { at as i64 - size as i64 } else { at as i64 }
         };
@@ -103,7 +104,7 @@ impl Place {
 }
 
 /// The operand with its entries at these places of a larger one, and others beside them.
-fn surround_operand(small: &Operand, places: &[Place], r: &mut Random) -> Option<Operand> {
+fn surround_operand(small: &CaseOperand, places: &[WindowPlace], r: &mut TestRandom) -> Option<CaseOperand> {
     let shape: Vec<usize> = places.iter().map(|p| p.size).collect();
     let all = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MOST)?;
     let moved = |(at, v): &(Vec<usize>, Scalar)| {
@@ -119,22 +120,22 @@ fn surround_operand(small: &Operand, places: &[Place], r: &mut Random) -> Option
             entries.push((at, r.pick(&values)));
         }
     }
-    let large = Operand { shape, entries, ..small.clone() };
+    let large = CaseOperand { shape, entries, ..small.clone() };
     large.pack().is_ok().then_some(large)
 }
 
 /// The statement with windows in every access to `name`.
 fn rewrite_accesses(
-    s: Statement,
+    s: StatementSyntax,
     name: &str,
-    r: &mut Random,
-    place: &mut dyn FnMut(&mut Random) -> Vec<Window>,
-) -> Statement {
+    r: &mut TestRandom,
+    place: &mut dyn FnMut(&mut TestRandom) -> Vec<Window>,
+) -> StatementSyntax {
     fn go(
         e: Syntax,
         name: &str,
-        r: &mut Random,
-        place: &mut dyn FnMut(&mut Random) -> Vec<Window>,
+        r: &mut TestRandom,
+        place: &mut dyn FnMut(&mut TestRandom) -> Vec<Window>,
     ) -> Syntax {
         match e {
             Syntax::Tensor(mut t) if t.name.text == name && !t.bare => {
@@ -154,5 +155,5 @@ fn rewrite_accesses(
     }
     let rhs = go(s.rhs, name, r, place);
     let mask = s.mask.map(|mask| go(mask, name, r, place));
-    Statement { rhs, mask, ..s }
+    StatementSyntax { rhs, mask, ..s }
 }

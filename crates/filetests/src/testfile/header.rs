@@ -1,6 +1,6 @@
 //! The declarations of a `.t` file.
 
-use crate::case::{Case, Link, Operand};
+use crate::case::{Case, CaseOperand, Link};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// A line without the remark after ` #`; format texts in quotes have counters of that name.
@@ -56,7 +56,7 @@ fn split_quoted(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-fn operand(text: &str) -> Option<Operand> {
+fn operand(text: &str) -> Option<CaseOperand> {
     let (name, rest) = text.split_once(' ')?;
     let (dtype, rest) = rest.trim_start().split_once('[')?;
     let (shape, rest) = rest.split_once(']')?;
@@ -68,7 +68,7 @@ fn operand(text: &str) -> Option<Operand> {
         more => more.strip_prefix('=')?,
     };
     let entries = entries(data, dtype, &shape)?;
-    Some(Operand { name: name.into(), dtype, shape, format: format.into(), entries })
+    Some(CaseOperand { name: name.into(), dtype, shape, format: format.into(), entries })
 }
 
 fn dim(text: &str) -> Option<(String, usize)> {

@@ -5,7 +5,7 @@
 use openwork::{DType, Format, Result, Scalar, Tensor};
 use openwork_algebra::Prim;
 use openwork_base::Source;
-use openwork_filetests::random::Random;
+use openwork_filetests::random::TestRandom;
 use openwork_format::Catalog;
 use openwork_storage::{Coo, pack};
 use std::collections::BTreeMap;
@@ -122,7 +122,7 @@ pub struct Matrix {
 
 impl Matrix {
     /// Small random values; integers, so that sums are exact.
-    pub fn new(r: &mut Random, shape: &[usize], at: &[Vec<usize>], dtype: DType, fill: Scalar) -> Matrix {
+    pub fn new(r: &mut TestRandom, shape: &[usize], at: &[Vec<usize>], dtype: DType, fill: Scalar) -> Matrix {
         let entries =
             at.iter().map(|at| (at.clone(), Scalar::from_i64(r.number_below(4) as i64, dtype))).collect();
         Matrix { shape: shape.to_vec(), dtype, fill, entries }
@@ -179,7 +179,7 @@ pub fn at_all(shape: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Entry lists over a shape: none, one, random ones with duplicates, a full row, the diagonal, all, one twice over.
-pub fn patterns(r: &mut Random, shape: &[usize]) -> Vec<Vec<Vec<usize>>> {
+pub fn patterns(r: &mut TestRandom, shape: &[usize]) -> Vec<Vec<Vec<usize>>> {
     let all = at_all(shape);
     if all.is_empty() {
         return vec![Vec::new()];

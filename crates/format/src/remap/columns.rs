@@ -1,10 +1,10 @@
 //! A remapping applied to many elements at once, one operation after the other instead of one element after the other.
 
-use super::{Op, Remap, Term};
+use super::{CoordOp, Remap, Term};
 use std::borrow::Cow;
 
 /// The values of a term for every element.
-enum Column<'a> {
+enum TermColumn<'a> {
     /// All the same.
     Const(i64),
     /// One each.
@@ -36,55 +36,59 @@ impl Remap {
     }
 }
 
-fn values(column: Column, len: usize) -> Vec<i64> {
+fn values(column: TermColumn, len: usize) -> Vec<i64> {
     match column {
-        Column::Const(c) => vec![c; len],
-        Column::Each(each) => each.into_owned(),
+        TermColumn::Const(c) => vec![c; len],
+        TermColumn::Each(each) => each.into_owned(),
     }
 }
 
-fn column<'a>(t: &Term, at: &[&'a [i64]], locals: &'a [Vec<i64>]) -> Option<Column<'a>> {
+fn column<'a>(t: &Term, at: &[&'a [i64]], locals: &'a [Vec<i64>]) -> Option<TermColumn<'a>> {
     Some(match t {
-        Term::Const(c) => Column::Const(*c),
-        Term::Mode(m) => Column::Each(Cow::Borrowed(at[*m])),
-        Term::Local(n) => Column::Each(Cow::Borrowed(&locals[*n])),
+        Term::Const(c) => TermColumn::Const(*c),
+        Term::Mode(m) => TermColumn::Each(Cow::Borrowed(at[*m])),
+        Term::Local(n) => TermColumn::Each(Cow::Borrowed(&locals[*n])),
         Term::Counter(_) => return None,
         Term::Binary(op, a, b) => match (column(a, at, locals)?, column(b, at, locals)?) {
-            (Column::Const(a), Column::Const(b)) => Column::Const(op.apply(a, b)),
-            (Column::Each(a), Column::Const(b)) => Column::Each(with_constant(*op, a, b).into()),
-            (Column::Const(a), Column::Each(b)) => map_column(b, |b| op.apply(a, b)),
-            (Column::Each(a), Column::Each(b)) => {
-                Column::Each(a.iter().zip(b.iter()).map(|(&a, &b)| op.apply(a, b)).collect())
+            (TermColumn::Const(a), TermColumn::Const(b)) => TermColumn::Const(op.apply(a, b)),
+            (TermColumn::Each(a), TermColumn::Const(b)) => TermColumn::Each(with_constant(*op, a, b).into()),
+            (TermColumn::Const(a), TermColumn::Each(b)) => map_column(b, |b| op.apply(a, b)),
+            (TermColumn::Each(a), TermColumn::Each(b)) => {
+                TermColumn::Each(a.iter().zip(b.iter()).map(|(&a, &b)| op.apply(a, b)).collect())
             }
         },
     })
 }
 
-fn map_column<'a>(column: Cow<[i64]>, f: impl Fn(i64) -> i64) -> Column<'a> {
-    Column::Each(column.iter().map(|&x| f(x)).collect())
+fn map_column<'a>(column: Cow<[i64]>, f: impl Fn(i64) -> i64) -> TermColumn<'a> {
+    TermColumn::Each(column.iter().map(|&x| f(x)).collect())
 }
 
 /// The operation is chosen once for all elements, so that the loop over them has one instruction or two.
-fn with_constant(op: Op, a: Cow<[i64]>, b: i64) -> Vec<i64> {
+fn with_constant(op: CoordOp, a: Cow<[i64]>, b: i64) -> Vec<i64> {
     let each = |f: &dyn Fn(&[i64]) -> Vec<i64>| f(&a);
     match op {
-        Op::And => each(&|a| a.iter().map(|x| x & b).collect()),
-        Op::Shl => each(&|a| a.iter().map(|x| x.wrapping_shl(b as u32)).collect()),
-        Op::Shr => each(&|a| a.iter().map(|x| x.wrapping_shr(b as u32)).collect()),
-        Op::Add => each(&|a| a.iter().map(|x| x.wrapping_add(b)).collect()),
-        Op::Sub => each(&|a| a.iter().map(|x| x.wrapping_sub(b)).collect()),
-        Op::Mul => each(&|a| a.iter().map(|x| x.wrapping_mul(b)).collect()),
-        Op::Div | Op::Rem if (2..1 << 32).contains(&b) => each(&|a| {
+        CoordOp::And => each(&|a| a.iter().map(|x| x & b).collect()),
+        CoordOp::Shl => each(&|a| a.iter().map(|x| x.wrapping_shl(b as u32)).collect()),
+        CoordOp::Shr => each(&|a| a.iter().map(|x| x.wrapping_shr(b as u32)).collect()),
+        CoordOp::Add => each(&|a| a.iter().map(|x| x.wrapping_add(b)).collect()),
+        CoordOp::Sub => each(&|a| a.iter().map(|x| x.wrapping_sub(b)).collect()),
+        CoordOp::Mul => each(&|a| a.iter().map(|x| x.wrapping_mul(b)).collect()),
+        CoordOp::Div | CoordOp::Rem if (2..1 << 32).contains(&b) => each(&|a| {
             // For numbers of 32 bits, this reciprocal gives the exact quotient in the upper half of the product.
             let reciprocal = u64::MAX / b as u64 + 1;
             let quotient = |x: i64| ((u128::from(reciprocal) * x as u128) >> 64) as i64;
             let short = |x: i64| (x as u64) < 1 << 32;
             match op {
-                Op::Div => a.iter().map(|&x| if short(x) { quotient(x) } else { op.apply(x, b) }).collect(),
+                CoordOp::Div => {
+                    a.iter().map(|&x| if short(x) { quotient(x) } else { op.apply(x, b) }).collect()
+                }
                 _ => a.iter().map(|&x| if short(x) { x - quotient(x) * b } else { op.apply(x, b) }).collect(),
             }
         }),
-        Op::Or | Op::Xor | Op::Div | Op::Rem => each(&|a| a.iter().map(|&x| op.apply(x, b)).collect()),
+        CoordOp::Or | CoordOp::Xor | CoordOp::Div | CoordOp::Rem => {
+            each(&|a| a.iter().map(|&x| op.apply(x, b)).collect())
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! (`i/3` and `i%3`: blocks), and where a sum or difference with modes that are known is stored (`j-i`: diagonals). A
 //! remapping that lets every mode be recovered is injective.
 
-use super::{Op, Remap, Term};
+use super::{CoordOp, Remap, Term};
 
 /// `constant + sum of factor * stored coordinate`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -56,18 +56,18 @@ pub struct Band {
 }
 
 /// A linear form over modes.
-struct Form {
+struct LinearForm {
     terms: Vec<(i64, usize)>,
     constant: i64,
 }
 
-fn form(t: &Term) -> Option<Form> {
+fn form(t: &Term) -> Option<LinearForm> {
     Some(match t {
-        Term::Const(c) => Form { terms: Vec::new(), constant: *c },
-        Term::Mode(m) => Form { terms: vec![(1, *m)], constant: 0 },
+        Term::Const(c) => LinearForm { terms: Vec::new(), constant: *c },
+        Term::Mode(m) => LinearForm { terms: vec![(1, *m)], constant: 0 },
         Term::Local(_) | Term::Counter(_) => return None,
-        Term::Binary(op @ (Op::Add | Op::Sub), a, b) => {
-            let sign: i64 = if *op == Op::Add { 1 } else { -1 };
+        Term::Binary(op @ (CoordOp::Add | CoordOp::Sub), a, b) => {
+            let sign: i64 = if *op == CoordOp::Add { 1 } else { -1 };
             let (mut sum, b) = (form(a)?, form(b)?);
             sum.constant = sum.constant.checked_add(sign.checked_mul(b.constant)?)?;
             for (f, m) in b.terms {
@@ -80,12 +80,12 @@ fn form(t: &Term) -> Option<Form> {
             sum.terms.retain(|(f, _)| *f != 0);
             sum
         }
-        Term::Binary(Op::Mul, a, b) => match (&**a, &**b) {
+        Term::Binary(CoordOp::Mul, a, b) => match (&**a, &**b) {
             (Term::Const(c), x) | (x, Term::Const(c)) => {
                 let x = form(x)?;
                 let scaled = |(f, m): (i64, usize)| Some((c.checked_mul(f)?, m));
                 let terms = x.terms.into_iter().map(scaled).collect::<Option<_>>()?;
-                Form { terms, constant: c.checked_mul(x.constant)? }
+                LinearForm { terms, constant: c.checked_mul(x.constant)? }
             }
             _ => return None,
         },
@@ -94,13 +94,13 @@ fn form(t: &Term) -> Option<Form> {
 }
 
 /// `m / c` or `m % c` with `m` a mode; shifts and masks by powers of two count.
-fn part(t: &Term) -> Option<(Op, usize, i64)> {
+fn part(t: &Term) -> Option<(CoordOp, usize, i64)> {
     let Term::Binary(op, a, b) = t else { return None };
     let (Term::Mode(m), Term::Const(c)) = (&**a, &**b) else { return None };
     match op {
-        Op::Div | Op::Rem => Some((*op, *m, *c)),
-        Op::Shr if (0..62).contains(c) => Some((Op::Div, *m, 1 << c)),
-        Op::And if *c >= 0 && (*c + 1).count_ones() == 1 => Some((Op::Rem, *m, c + 1)),
+        CoordOp::Div | CoordOp::Rem => Some((*op, *m, *c)),
+        CoordOp::Shr if (0..62).contains(c) => Some((CoordOp::Div, *m, 1 << c)),
+        CoordOp::And if *c >= 0 && (*c + 1).count_ones() == 1 => Some((CoordOp::Rem, *m, c + 1)),
         _ => None,
     }
 }
@@ -132,8 +132,8 @@ impl Remap {
     /// The stored coordinate that is the quotient of the mode by the constant of which coordinate `k` is the remainder,
     /// with the mode and the constant.
     pub fn quotient_of(&self, k: usize) -> Option<(usize, usize, i64)> {
-        let (Op::Rem, mode, c) = part(&self.coords[k].inline_locals())? else { return None };
-        let n = self.coords.iter().position(|q| part(&q.inline_locals()) == Some((Op::Div, mode, c)))?;
+        let (CoordOp::Rem, mode, c) = part(&self.coords[k].inline_locals())? else { return None };
+        let n = self.coords.iter().position(|q| part(&q.inline_locals()) == Some((CoordOp::Div, mode, c)))?;
         Some((n, mode, c))
     }
     /// The interval that earlier stored coordinates leave to coordinate `k`, which repeats a mode.
@@ -179,8 +179,8 @@ fn solve(
     known: &[Option<Linear>],
     given: &dyn Fn(usize) -> bool,
 ) -> Option<(usize, Linear)> {
-    if let Some((Op::Div, m, c)) = part(term) {
-        let rest = (0..all.len()).find(|&r| given(r) && part(&all[r]) == Some((Op::Rem, m, c)))?;
+    if let Some((CoordOp::Div, m, c)) = part(term) {
+        let rest = (0..all.len()).find(|&r| given(r) && part(&all[r]) == Some((CoordOp::Rem, m, c)))?;
         return Some((m, Linear::coord(rest).plus(c, &Linear::coord(k))?));
     }
     let form = form(term)?;

@@ -16,7 +16,7 @@ mod inverse;
 mod parse;
 mod print;
 
-pub use bounds::Bounds;
+pub use bounds::CoordBounds;
 pub use eval::Evaluator;
 pub use inverse::{Band, Linear};
 
@@ -24,7 +24,7 @@ pub use inverse::{Band, Linear};
 /// is a positive constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Op {
+pub enum CoordOp {
     Or,
     Xor,
     And,
@@ -49,7 +49,7 @@ pub enum Term {
     /// `#i j`: how many elements with the same coordinates in these modes came before.
     Counter(Vec<usize>),
     /// An operation.
-    Binary(Op, Box<Term>, Box<Term>),
+    Binary(CoordOp, Box<Term>, Box<Term>),
 }
 
 /// One stored coordinate: `r=i/2 in s=j/2 in (r&1)|((s&1)<<1)`.
@@ -109,7 +109,7 @@ impl Coord {
 
 impl Term {
     /// An operation on two terms.
-    pub fn binary(op: Op, a: Term, b: Term) -> Term {
+    pub fn binary(op: CoordOp, a: Term, b: Term) -> Term {
         Term::Binary(op, Box::new(a), Box::new(b))
     }
     fn substitute(&self, locals: &[Term]) -> Term {
@@ -156,46 +156,46 @@ impl Term {
     }
 }
 
-impl Op {
+impl CoordOp {
     /// The operation on two numbers.
     pub fn apply(self, a: i64, b: i64) -> i64 {
         match self {
-            Op::Or => a | b,
-            Op::Xor => a ^ b,
-            Op::And => a & b,
-            Op::Shl => a.wrapping_shl(b as u32),
-            Op::Shr => a.wrapping_shr(b as u32),
-            Op::Add => a.wrapping_add(b),
-            Op::Sub => a.wrapping_sub(b),
-            Op::Mul => a.wrapping_mul(b),
-            Op::Div => a.wrapping_div_euclid(if b == 0 { 1 } else { b }),
-            Op::Rem => a.wrapping_rem_euclid(if b == 0 { 1 } else { b }),
+            CoordOp::Or => a | b,
+            CoordOp::Xor => a ^ b,
+            CoordOp::And => a & b,
+            CoordOp::Shl => a.wrapping_shl(b as u32),
+            CoordOp::Shr => a.wrapping_shr(b as u32),
+            CoordOp::Add => a.wrapping_add(b),
+            CoordOp::Sub => a.wrapping_sub(b),
+            CoordOp::Mul => a.wrapping_mul(b),
+            CoordOp::Div => a.wrapping_div_euclid(if b == 0 { 1 } else { b }),
+            CoordOp::Rem => a.wrapping_rem_euclid(if b == 0 { 1 } else { b }),
         }
     }
     /// The symbol by which the operator is written.
     pub fn symbol(self) -> &'static str {
         match self {
-            Op::Or => "|",
-            Op::Xor => "^",
-            Op::And => "&",
-            Op::Shl => "<<",
-            Op::Shr => ">>",
-            Op::Add => "+",
-            Op::Sub => "-",
-            Op::Mul => "*",
-            Op::Div => "/",
-            Op::Rem => "%",
+            CoordOp::Or => "|",
+            CoordOp::Xor => "^",
+            CoordOp::And => "&",
+            CoordOp::Shl => "<<",
+            CoordOp::Shr => ">>",
+            CoordOp::Add => "+",
+            CoordOp::Sub => "-",
+            CoordOp::Mul => "*",
+            CoordOp::Div => "/",
+            CoordOp::Rem => "%",
         }
     }
     /// How tightly it binds; larger is tighter (the grammar of the thesis, figure 3-5).
     pub(crate) fn strength(self) -> u8 {
         match self {
-            Op::Or => 1,
-            Op::Xor => 2,
-            Op::And => 3,
-            Op::Shl | Op::Shr => 4,
-            Op::Add | Op::Sub => 5,
-            Op::Mul | Op::Div | Op::Rem => 6,
+            CoordOp::Or => 1,
+            CoordOp::Xor => 2,
+            CoordOp::And => 3,
+            CoordOp::Shl | CoordOp::Shr => 4,
+            CoordOp::Add | CoordOp::Sub => 5,
+            CoordOp::Mul | CoordOp::Div | CoordOp::Rem => 6,
         }
     }
 }

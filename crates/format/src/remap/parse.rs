@@ -1,6 +1,6 @@
 //! The parser of remapping notation, by the grammar of the formats thesis (figure 3-5).
 
-use super::{Coord, Op, Remap, Term};
+use super::{Coord, CoordOp, Remap, Term};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 
 const BAD_TEXT: Code = Code("E0301");
@@ -27,7 +27,7 @@ impl Remap {
     }
     /// Reads a remapping that starts at byte `at`, and moves `at` past it.
     pub(crate) fn parse_at(source: &Source, at: &mut usize) -> Result<Remap> {
-        let mut reader = Reader {
+        let mut reader = RemapReader {
             source,
             at: *at,
             names: Vec::new(),
@@ -42,7 +42,7 @@ impl Remap {
     }
 }
 
-struct Reader<'a> {
+struct RemapReader<'a> {
     source: &'a Source,
     at: usize,
     names: Vec<String>,
@@ -62,16 +62,16 @@ const OPERATIONS: usize = 4_000;
 const NESTING: usize = 200;
 
 /// The operators of each level of the grammar, loosest first; `<<` before `<` would matter if there were a `<`.
-const LEVELS: [&[Op]; 6] = [
-    &[Op::Or],
-    &[Op::Xor],
-    &[Op::And],
-    &[Op::Shl, Op::Shr],
-    &[Op::Add, Op::Sub],
-    &[Op::Mul, Op::Div, Op::Rem],
+const LEVELS: [&[CoordOp]; 6] = [
+    &[CoordOp::Or],
+    &[CoordOp::Xor],
+    &[CoordOp::And],
+    &[CoordOp::Shl, CoordOp::Shr],
+    &[CoordOp::Add, CoordOp::Sub],
+    &[CoordOp::Mul, CoordOp::Div, CoordOp::Rem],
 ];
 
-impl Reader<'_> {
+impl RemapReader<'_> {
     fn remaining_text(&self) -> &str {
         &self.source.text[self.at..]
     }
@@ -197,7 +197,7 @@ impl Reader<'_> {
             let start = self.at;
             let right = self.term(level + 1)?;
             let positive = matches!(right, Term::Const(c) if c > 0);
-            if matches!(op, Op::Div | Op::Rem) && !positive {
+            if matches!(op, CoordOp::Div | CoordOp::Rem) && !positive {
                 let message = format!("`{}` needs a positive constant on its right", op.symbol());
                 return Err(self.error(BAD_DIVISOR, message, Span::new(start, self.at)));
             }

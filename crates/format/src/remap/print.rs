@@ -1,6 +1,6 @@
 //! Remappings as text.
 
-use super::{Coord, Op, Remap, Term};
+use super::{Coord, CoordOp, Remap, Term};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Remap {
@@ -41,6 +41,6 @@ impl Remap {
     }
 }
 
-fn operator_text(op: Op) -> &'static str {
+fn operator_text(op: CoordOp) -> &'static str {
     op.symbol()
 }

@@ -11,33 +11,36 @@
 //! `max(s, -1) + 1` may wrap to -2^63, which is 2^63 as an unsigned number. A literal that does not fit the integers it is
 //! compared with keeps its value.
 
-use super::types::Typed;
-use crate::expr::Expr;
+use super::types::TypedExpr;
+use crate::expr::IndexExpr;
 use crate::fold::fold;
-use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 
 /// The value of literals that do not fit the dtypes beside them no longer adapts to these.
-pub(super) fn keep_values(args: &mut [Typed]) {
+pub(super) fn keep_values(args: &mut [TypedExpr]) {
     let beside = args.iter().filter(|a| !a.weak).map(|a| a.dtype).reduce(DType::promote);
     let Some(to) = beside.filter(|d| d.is_int()) else { return };
     for arg in args.iter_mut().filter(|a| a.weak && a.dtype.is_int()) {
-        if let Expr::Literal(s) = fold(arg.expr.clone()) {
+        if let IndexExpr::Literal(s) = fold(arg.expr.clone()) {
             let there = s.cast(to);
             arg.weak = there.cast(s.dtype()).is_same(s) && negative(there) == negative(s);
-            arg.expr = Expr::Literal(s);
+            arg.expr = IndexExpr::Literal(s);
         }
     }
 }
 
 fn negative(s: Scalar) -> bool {
-    s.dtype().kind() == Kind::Signed && s.as_i64() < 0
+    s.dtype().kind() == DTypeKind::Signed && s.as_i64() < 0
 }
 
 /// The comparison of a signed with an unsigned integer where no integer dtype holds both; the arguments otherwise.
-pub(super) fn compare_mixed(op: &'static Operator, args: Vec<Typed>) -> Result<Typed, Vec<Typed>> {
+pub(super) fn compare_mixed(
+    op: &'static Operator,
+    args: Vec<TypedExpr>,
+) -> Result<TypedExpr, Vec<TypedExpr>> {
     let [a, b] = &args[..] else { return Err(args) };
-    let signed = |t: &Typed| t.dtype.kind() == Kind::Signed;
-    let wide = |t: &Typed| t.dtype == DType::U64;
+    let signed = |t: &TypedExpr| t.dtype.kind() == DTypeKind::Signed;
+    let wide = |t: &TypedExpr| t.dtype == DType::U64;
     let swapped = wide(a) && signed(b);
     if !op.prim.is_comparison() || !(swapped || signed(a) && wide(b)) {
         return Err(args);
@@ -49,7 +52,7 @@ pub(super) fn compare_mixed(op: &'static Operator, args: Vec<Typed>) -> Result<T
     let (s, dtype, u) = if swapped { (second, to, first) } else { (first, from, second) };
     let s = cast(DType::I64, dtype, s);
     let prim = if swapped { mirror_comparison(op.prim) } else { op.prim };
-    Ok(Typed::strong(make_comparison(prim, s, u), DType::Bool))
+    Ok(TypedExpr::strong(make_comparison(prim, s, u), DType::Bool))
 }
 
 /// The comparison with its arguments exchanged.
@@ -63,10 +66,10 @@ fn mirror_comparison(prim: Prim) -> Prim {
     }
 }
 
-fn make_comparison(prim: Prim, s: Expr, u: Expr) -> Expr {
-    let number = |n: i64| Expr::Literal(Scalar::I64(n));
-    let unsigned = |e: Expr| cast(DType::U64, DType::I64, e);
-    let at_least = |s: Expr, n: i64| call("max", s, number(n));
+fn make_comparison(prim: Prim, s: IndexExpr, u: IndexExpr) -> IndexExpr {
+    let number = |n: i64| IndexExpr::Literal(Scalar::I64(n));
+    let unsigned = |e: IndexExpr| cast(DType::U64, DType::I64, e);
+    let at_least = |s: IndexExpr, n: i64| call("max", s, number(n));
     match prim {
         Prim::Lt => call("le", unsigned(call("add", at_least(s, -1), number(1))), u),
         Prim::Ge => call("gt", unsigned(call("add", at_least(s, -1), number(1))), u),
@@ -78,13 +81,13 @@ fn make_comparison(prim: Prim, s: Expr, u: Expr) -> Expr {
     }
 }
 
-fn cast(to: DType, from: DType, e: Expr) -> Expr {
-    if from == to { e } else { Expr::Cast { to, arg: Box::new(e) } }
+fn cast(to: DType, from: DType, e: IndexExpr) -> IndexExpr {
+    if from == to { e } else { IndexExpr::Cast { to, arg: Box::new(e) } }
 }
 
-fn call(name: &str, a: Expr, b: Expr) -> Expr {
+fn call(name: &str, a: IndexExpr, b: IndexExpr) -> IndexExpr {
     let op = Operator::find(name).expect("an operator of the table");
-    Expr::Call { op, args: vec![a, b] }
+    IndexExpr::Call { op, args: vec![a, b] }
 }
 
 #[cfg(test)]
@@ -107,9 +110,9 @@ mod tests {
                     (Prim::Eq, x == y),
                     (Prim::Ne, x != y),
                 ] {
-                    let [s, u] = [Scalar::I64(s), Scalar::U64(u)].map(Expr::Literal);
+                    let [s, u] = [Scalar::I64(s), Scalar::U64(u)].map(IndexExpr::Literal);
                     let got = fold(make_comparison(prim, s, u));
-                    assert_eq!(got, Expr::Literal(Scalar::Bool(wanted)), "{x} {} {y}", prim.name());
+                    assert_eq!(got, IndexExpr::Literal(Scalar::Bool(wanted)), "{x} {} {y}", prim.name());
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Sizes of index variables.
 
 use super::{Checker, DIMENSION, NO_SIZE};
-use crate::expr::{Expr, IndexId};
+use crate::expr::{IndexExpr, IndexId};
 use openwork_base::{Error, Result, Span};
 
 impl Checker<'_> {
@@ -29,7 +29,7 @@ impl Checker<'_> {
     }
 
     /// Every variable must get its size from an operand or from a given dimension.
-    pub(crate) fn every_index_has_a_size(&self, rhs: &Expr) -> Result<()> {
+    pub(crate) fn every_index_has_a_size(&self, rhs: &IndexExpr) -> Result<()> {
         let mut on_operand: Vec<IndexId> = Vec::new();
         for access in rhs.accesses() {
             on_operand.extend(&access.vars);

@@ -37,7 +37,7 @@ pub(crate) struct Ambiguity<'e> {
 }
 
 /// Where the sum over a variable stops.
-pub(super) struct Stop<'e> {
+pub(super) struct SumStop<'e> {
     /// What is summed as a whole.
     pub(super) term: &'e Syntax,
     /// The part of it that a sum does not commute with.
@@ -72,7 +72,7 @@ impl Variables<'_> {
         missing
     }
     /// Where the sum over `v` stops in `e`, from left to right.
-    pub(super) fn stops<'e>(&self, e: &'e Syntax, v: &Name, out: &mut Vec<Stop<'e>>) {
+    pub(super) fn stops<'e>(&self, e: &'e Syntax, v: &Name, out: &mut Vec<SumStop<'e>>) {
         // A reduction over a variable of the same name is about another one.
         if !self.mentions(e, v) {
             return;
@@ -80,7 +80,7 @@ impl Variables<'_> {
         if !self.seems_to_reduce(e, v) && self.passes_on(e, v) {
             return self.children(e).iter().for_each(|c| self.stops(c, v, out));
         }
-        out.push(Stop { term: e, parting: self.non_commuting_part(e, v) });
+        out.push(SumStop { term: e, parting: self.non_commuting_part(e, v) });
     }
     /// The operands of a call that hold `v`, as they were written; of a sum of which some terms lack it, the others.
     pub(super) fn operands_with<'e>(&self, call: &'e Syntax, v: &Name) -> Vec<&'e Syntax> {

@@ -2,16 +2,16 @@
 //!
 //! A function that is an expression, and of which nothing is promised, is written out where it is called: the coordinates
 //! that it has to be visited at, the rest of it in a region, and its annihilators follow from the operators in it. Any other
-//! is an operator, made for the dtype in which its arguments meet, whose code is [`openwork_algebra::Function`].
+//! is an operator, made for the dtype in which its arguments meet, whose code is [`openwork_algebra::ScalarFunction`].
 
-use super::types::{Typed, adapts};
+use super::types::{TypedExpr, adapts};
 use super::{Checker, Decls, UNKNOWN};
-use crate::expr::{Access, Expr, Holds, Kind, Tensor};
-use crate::notation::function::{Block, Definition, FUNCTION, Step, Value};
+use crate::expr::{Access, Holds, IndexExpr, TensorKind, TensorVar};
+use crate::notation::function::{BlockValue, BodyBlock, BodyStep, Definition, FUNCTION};
 use crate::notation::parse::dtype_name;
 use crate::notation::{Name, Syntax, TensorRef};
-use openwork_algebra::function::{self, Local, Term};
-use openwork_algebra::{DType, Function, Operator, Prim, Scalar};
+use openwork_algebra::function::{self, FunctionTerm, Local};
+use openwork_algebra::{DType, Operator, Prim, Scalar, ScalarFunction};
 use openwork_base::cancel::look;
 use openwork_base::names::meant_or;
 use openwork_base::{Arena, Code, Error, Id, Result, Span};
@@ -30,8 +30,8 @@ const LARGE: Code = Code("E0609");
 
 /// What the names in a body mean.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scope {
-    names: BTreeMap<String, Typed>,
+pub(crate) struct BodyScope {
+    names: BTreeMap<String, TypedExpr>,
     /// How many of the locals are parameters: the first ones.
     parameters: usize,
     /// The dtype that numbers take where nothing else says one.
@@ -47,16 +47,16 @@ struct DefinitionKey {
 
 /// What was found of functions, each by where its definition is, for the dtype in which its arguments meet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct FunctionFacts {
     operators: BTreeMap<DefinitionKey, &'static Operator>,
     /// The sizes of arguments with which it was too large to be written out.
     large: BTreeMap<DefinitionKey, Vec<usize>>,
 }
 
 /// The same for all that is read of one statement.
-pub(crate) type Known = Rc<RefCell<Facts>>;
+pub(crate) type SharedFacts = Rc<RefCell<FunctionFacts>>;
 
-impl Facts {
+impl FunctionFacts {
     /// Whether a function is too large with arguments that are smaller than these.
     fn is_too_large(&self, key: DefinitionKey, sizes: &[usize]) -> bool {
         let smaller = |of: &Vec<usize>| of.len() == sizes.len() && of.iter().zip(sizes).all(|(a, b)| a <= b);
@@ -65,7 +65,7 @@ impl Facts {
 }
 
 /// The value of a block, and what is done before.
-type Done = (Vec<function::Step>, Typed);
+type Done = (Vec<function::FunctionStep>, TypedExpr);
 
 impl Checker<'_> {
     pub(crate) fn in_body(&self) -> bool {
@@ -76,7 +76,7 @@ impl Checker<'_> {
         self.functions.iter().find(|f| f.name.text == name).cloned()
     }
     /// A name in a body.
-    pub(crate) fn local(&self, t: &TensorRef) -> Result<Typed> {
+    pub(crate) fn local(&self, t: &TensorRef) -> Result<TypedExpr> {
         let names = self.scope.as_ref().map(|s| &s.names);
         let found = names.and_then(|n| n.get(&t.name.text)).filter(|_| t.bare);
         found.cloned().ok_or_else(|| {
@@ -93,7 +93,7 @@ impl Checker<'_> {
     }
 
     /// A call of a function that the statement defines.
-    pub(crate) fn call(&mut self, f: &Definition, args: &[Syntax], span: Span) -> Result<Typed> {
+    pub(crate) fn call(&mut self, f: &Definition, args: &[Syntax], span: Span) -> Result<TypedExpr> {
         let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<Vec<_>>>()?;
         let folded = f.params.len() == 2 && args.len() > 2 && f.reduces();
         if args.len() != f.params.len() && !folded {
@@ -115,20 +115,20 @@ impl Checker<'_> {
         let op = self.instance(f, meet, span)?;
         let result = op.prim.result(meet).unwrap_or(meet);
         if !folded {
-            return Ok(Typed::strong(Expr::Call { op, args }, result));
+            return Ok(TypedExpr::strong(IndexExpr::Call { op, args }, result));
         }
-        let all = args.into_iter().reduce(|a, b| Expr::Call { op, args: vec![a, b] });
-        Ok(Typed::strong(all.expect("there are arguments"), result))
+        let all = args.into_iter().reduce(|a, b| IndexExpr::Call { op, args: vec![a, b] });
+        Ok(TypedExpr::strong(all.expect("there are arguments"), result))
     }
 
     /// The body with arguments in place of parameters; nothing if that is too large, or computes a reduction twice.
     fn written_out(
         &mut self,
         f: &Definition,
-        args: &[Expr],
+        args: &[IndexExpr],
         meet: DType,
         span: Span,
-    ) -> Result<Option<Typed>> {
+    ) -> Result<Option<TypedExpr>> {
         look();
         let key = DefinitionKey { address: std::ptr::from_ref(f).addr(), meet };
         let sizes: Vec<(usize, usize)> = args.iter().map(size).collect();
@@ -138,9 +138,9 @@ impl Checker<'_> {
         if 2 * before <= NODES && self.known.borrow().is_too_large(key, &each) {
             return Ok(None);
         }
-        let typed = args.iter().map(|a| Typed::strong(a.clone(), meet));
+        let typed = args.iter().map(|a| TypedExpr::strong(a.clone(), meet));
         let names = f.params.iter().map(|p| p.text.clone()).zip(typed).collect();
-        let scope = Some(Scope { names, meet: Some(meet), parameters: 0 });
+        let scope = Some(BodyScope { names, meet: Some(meet), parameters: 0 });
         let (outer, functions) = (
             std::mem::replace(&mut self.scope, scope),
             std::mem::replace(&mut self.functions, f.known.clone()),
@@ -159,34 +159,34 @@ impl Checker<'_> {
         Ok((reductions <= after).then_some(value))
     }
     /// A block without steps, but lets.
-    fn expression(&mut self, block: &Block) -> Result<Typed> {
+    fn expression(&mut self, block: &BodyBlock) -> Result<TypedExpr> {
         let outer = self.scope.clone();
         let value = self.expression_inside(block);
         self.scope = outer;
         value
     }
-    fn expression_inside(&mut self, block: &Block) -> Result<Typed> {
+    fn expression_inside(&mut self, block: &BodyBlock) -> Result<TypedExpr> {
         for step in &block.steps {
-            if let Step::Let(name, value) = step {
+            if let BodyStep::Let(name, value) = step {
                 let value = self.type_expr(value)?;
                 let mut value = self.settle_value(value, name.span)?;
                 if size(&value.expr).0 > NODES {
                     // Written out wherever it is named, it would be larger and larger.
                     self.large = true;
-                    value.expr = Expr::Literal(Scalar::zero(value.dtype));
+                    value.expr = IndexExpr::Literal(Scalar::zero(value.dtype));
                 }
                 self.name(name, value);
             }
         }
         match &block.value {
-            Value::Of(e) => self.type_expr(e),
-            Value::If(cond, then, other) => {
+            BlockValue::Of(e) => self.type_expr(e),
+            BlockValue::If(cond, then, other) => {
                 let choice = [self.truth(cond)?, self.expression(then)?, self.expression(other)?];
                 self.apply(choose(), choice.into(), cond.span())
             }
         }
     }
-    fn name(&mut self, name: &Name, value: Typed) {
+    fn name(&mut self, name: &Name, value: TypedExpr) {
         if let Some(scope) = &mut self.scope {
             scope.names.insert(name.text.clone(), value);
         }
@@ -216,7 +216,7 @@ impl Checker<'_> {
             functions: f.known.clone(),
             large: false,
             known: self.known.clone(),
-            scope: Some(Scope { parameters: f.params.len(), meet: Some(meet), ..Scope::default() }),
+            scope: Some(BodyScope { parameters: f.params.len(), meet: Some(meet), ..BodyScope::default() }),
         };
         for param in &f.params {
             let local = body.fresh(&param.text, meet);
@@ -230,14 +230,14 @@ impl Checker<'_> {
                     let message = format!("`{}` is no dtype", name.text);
                     return Err(Error::rejection(self.reject(FUNCTION, message, name.span)));
                 };
-                Typed::strong(body.coerce_result(value, to, name.span)?, to)
+                TypedExpr::strong(body.coerce_result(value, to, name.span)?, to)
             }
         };
         let result = value.dtype;
         let value = body.term(value.expr);
         let locals =
             body.tensors.iter().map(|(_, t)| Local { name: t.name.clone(), dtype: t.dtype }).collect();
-        let function = Function {
+        let function = ScalarFunction {
             name: String::new(),
             called: f.name.text.clone(),
             arity: f.params.len(),
@@ -273,49 +273,49 @@ impl Checker<'_> {
     ///
     /// # Errors
     /// `E0609` where it is larger.
-    pub(crate) fn refuse_large_calls(&self, e: &Expr, span: Span) -> Result<()> {
+    pub(crate) fn refuse_large_calls(&self, e: &IndexExpr, span: Span) -> Result<()> {
         self.refuse_large(self.result_name, expanded_size(e) - size(e).0, span)
     }
     /// A new local, as the access of a scalar.
-    fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
+    fn fresh(&mut self, name: &str, dtype: DType) -> TypedExpr {
         let (format, fill) = (presets::dense(0), Scalar::zero(dtype));
         let (name, given) = (name.to_string(), name.to_string());
-        let tensor = Tensor {
+        let tensor = TensorVar {
             name,
             given,
             dtype,
             format,
             remap: None,
             fill,
-            kind: Kind::Temp,
+            kind: TensorKind::Temp,
             stored: None,
             elements: None,
             windows: Vec::new(),
             holds: Holds::Values,
         };
         let tensor = self.tensors.push(tensor);
-        Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
+        TypedExpr::strong(IndexExpr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }
     /// A value of numbers alone takes the dtype of the arguments, where it can.
-    fn settle_value(&self, value: Typed, span: Span) -> Result<Typed> {
+    fn settle_value(&self, value: TypedExpr, span: Span) -> Result<TypedExpr> {
         let to = self.scope.as_ref().and_then(|s| s.meet).filter(|to| value.weak && adapts(value.dtype, *to));
         Ok(match to {
-            Some(to) => Typed::strong(self.convert(value, to, span)?, to),
-            None => Typed { weak: false, ..value },
+            Some(to) => TypedExpr::strong(self.convert(value, to, span)?, to),
+            None => TypedExpr { weak: false, ..value },
         })
     }
 
-    fn block(&mut self, block: &Block) -> Result<Done> {
+    fn block(&mut self, block: &BodyBlock) -> Result<Done> {
         let outer = self.scope.clone();
         let done = self.block_inside(block);
         self.scope = outer;
         done
     }
-    fn block_inside(&mut self, block: &Block) -> Result<Done> {
+    fn block_inside(&mut self, block: &BodyBlock) -> Result<Done> {
         let mut steps = self.steps(&block.steps)?;
         match &block.value {
-            Value::Of(e) => Ok((steps, self.type_expr(e)?)),
-            Value::If(cond, then, other) => {
+            BlockValue::Of(e) => Ok((steps, self.type_expr(e)?)),
+            BlockValue::If(cond, then, other) => {
                 let (condition, span) = (self.truth(cond)?, cond.span());
                 let (mut then, mut other) = (self.block(then)?, self.block(other)?);
                 let choice = vec![condition.clone(), then.1.clone(), other.1.clone()];
@@ -327,51 +327,51 @@ impl Checker<'_> {
                 let dtype = value.dtype;
                 let made = self.fresh("value", dtype);
                 let local = number_of(&made);
-                steps.push(function::Step::Let(local, Term::Const(Scalar::zero(dtype))));
+                steps.push(function::FunctionStep::Let(local, FunctionTerm::Const(Scalar::zero(dtype))));
                 for (steps, value) in [&mut then, &mut other] {
                     let value = self.convert(value.clone(), dtype, span)?;
-                    steps.push(function::Step::Set(local, self.term(value)));
+                    steps.push(function::FunctionStep::Set(local, self.term(value)));
                 }
-                steps.push(function::Step::If(self.term(condition.expr), then.0, other.0));
+                steps.push(function::FunctionStep::If(self.term(condition.expr), then.0, other.0));
                 Ok((steps, made))
             }
         }
     }
     /// Steps in a block of their own.
-    fn inner(&mut self, steps: &[Step]) -> Result<Vec<function::Step>> {
+    fn inner(&mut self, steps: &[BodyStep]) -> Result<Vec<function::FunctionStep>> {
         let outer = self.scope.clone();
         let done = self.steps(steps);
         self.scope = outer;
         done
     }
-    fn steps(&mut self, steps: &[Step]) -> Result<Vec<function::Step>> {
+    fn steps(&mut self, steps: &[BodyStep]) -> Result<Vec<function::FunctionStep>> {
         let mut done = Vec::new();
         for step in steps {
             done.push(match step {
-                Step::Let(name, value) => {
+                BodyStep::Let(name, value) => {
                     let value = self.type_expr(value)?;
                     let value = self.settle_value(value, name.span)?;
                     let local = self.fresh(&name.text, value.dtype);
                     let number = number_of(&local);
                     self.name(name, local);
-                    function::Step::Let(number, self.term(value.expr))
+                    function::FunctionStep::Let(number, self.term(value.expr))
                 }
-                Step::Set(name, value) => self.set(name, value)?,
-                Step::While(cond, body) => {
+                BodyStep::Set(name, value) => self.set(name, value)?,
+                BodyStep::While(cond, body) => {
                     let cond = self.truth(cond)?;
                     let body = self.inner(body)?;
-                    function::Step::While(self.term(cond.expr), body)
+                    function::FunctionStep::While(self.term(cond.expr), body)
                 }
-                Step::If(cond, then, other) => {
+                BodyStep::If(cond, then, other) => {
                     let cond = self.truth(cond)?;
                     let (then, other) = (self.inner(then)?, self.inner(other)?);
-                    function::Step::If(self.term(cond.expr), then, other)
+                    function::FunctionStep::If(self.term(cond.expr), then, other)
                 }
             });
         }
         Ok(done)
     }
-    fn set(&mut self, name: &Name, value: &Syntax) -> Result<function::Step> {
+    fn set(&mut self, name: &Name, value: &Syntax) -> Result<function::FunctionStep> {
         let bare = TensorRef::bare(name.clone());
         let local = self.local(&bare)?;
         let number = number_of(&local);
@@ -384,35 +384,34 @@ impl Checker<'_> {
         }
         let value = self.type_expr(value)?;
         let value = self.coerce_result(value, local.dtype, name.span)?;
-        Ok(function::Step::Set(number, self.term(value)))
+        Ok(function::FunctionStep::Set(number, self.term(value)))
     }
     /// An expression over locals as code.
-    fn term(&self, e: Expr) -> Term {
+    fn term(&self, e: IndexExpr) -> FunctionTerm {
         match e {
-            Expr::Access(a) => Term::Local(a.tensor.index()),
-            Expr::Literal(s) => Term::Const(s),
-            Expr::Cast { to, arg } => Term::Cast(to, Box::new(self.term(*arg))),
-            Expr::Call { op, args } => {
+            IndexExpr::Access(a) => FunctionTerm::Local(a.tensor.index()),
+            IndexExpr::Literal(s) => FunctionTerm::Const(s),
+            IndexExpr::Cast { to, arg } => FunctionTerm::Cast(to, Box::new(self.term(*arg))),
+            IndexExpr::Call { op, args } => {
                 let dtype = args.last().map_or(DType::F64, |a| a.dtype(&self.tensors));
-                let args: Vec<Term> = args.into_iter().map(|a| self.term(a)).collect();
-                Term::Call(deciding_prim(op, dtype, &args), args)
+                let args: Vec<FunctionTerm> = args.into_iter().map(|a| self.term(a)).collect();
+                FunctionTerm::Call(deciding_prim(op, dtype, &args), args)
             }
-            Expr::Index(_)
-            | Expr::Map { .. }
-            | Expr::Width(_)
-            | Expr::Beside { .. }
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Reduce { .. } => unreachable!("a body has parameters, numbers and functions"),
+            IndexExpr::Index(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => unreachable!("a body has parameters, numbers and functions"),
         }
     }
 }
 
 /// The primitive of an operator in a body: what an annihilator decides, it decides by value, unless a finite number or the
 /// same value stands beside it.
-fn deciding_prim(op: &Operator, dtype: DType, args: &[Term]) -> Prim {
-    let number =
-        |t: &Term| matches!(t, Term::Const(s) if s.is_finite() && !s.is_same(Scalar::zero(s.dtype())));
+fn deciding_prim(op: &Operator, dtype: DType, args: &[FunctionTerm]) -> Prim {
+    let number = |t: &FunctionTerm| matches!(t, FunctionTerm::Const(s) if s.is_finite() && !s.is_same(Scalar::zero(s.dtype())));
     let tame = args.iter().any(number) || args.windows(2).all(|two| two[0] == two[1]);
     match op.guarded {
         Some(prim) if !tame && prim.result(dtype).is_some() => prim,
@@ -425,19 +424,19 @@ fn choose() -> &'static Operator {
 }
 
 /// The number of a local that stands for itself.
-fn number_of(local: &Typed) -> usize {
+fn number_of(local: &TypedExpr) -> usize {
     match &local.expr {
-        Expr::Access(a) => a.tensor.index(),
+        IndexExpr::Access(a) => a.tensor.index(),
         _ => unreachable!("a local is an access"),
     }
 }
 
 /// How many nodes an expression has where the functions that it calls are written out.
-fn expanded_size(e: &Expr) -> usize {
+fn expanded_size(e: &IndexExpr) -> usize {
     let mut nodes = 0usize;
     e.visit(&mut |e| {
         nodes = nodes.saturating_add(match e {
-            Expr::Call { op: Operator { prim: Prim::Defined(f), .. }, .. } => f.written.max(1),
+            IndexExpr::Call { op: Operator { prim: Prim::Defined(f), .. }, .. } => f.written.max(1),
             _ => 1,
         });
     });
@@ -445,11 +444,11 @@ fn expanded_size(e: &Expr) -> usize {
 }
 
 /// How many nodes an expression has, and how many of them reduce.
-fn size(e: &Expr) -> (usize, usize) {
+fn size(e: &IndexExpr) -> (usize, usize) {
     let (mut nodes, mut reductions) = (0, 0);
     e.visit(&mut |e| {
         nodes += 1;
-        reductions += usize::from(matches!(e, Expr::Reduce { .. }));
+        reductions += usize::from(matches!(e, IndexExpr::Reduce { .. }));
     });
     (nodes, reductions)
 }

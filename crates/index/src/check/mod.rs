@@ -13,11 +13,11 @@ mod types;
 mod unsaid;
 mod windows;
 
-use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use crate::fold::fold;
 use crate::notation::function::Definition;
 use crate::notation::parse::{function_names, is_value};
-use crate::notation::{Name, Statement, Syntax, TensorRef};
+use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use einsum::Variables;
 use openwork_algebra::{Arithmetic, DType, Operator, Prim, Scalar};
@@ -58,13 +58,13 @@ pub struct Decls {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     /// All tensors, the result included; a compound assignment also has the old value as an operand.
-    pub tensors: Arena<TensorId, Tensor>,
+    pub tensors: Arena<TensorId, TensorVar>,
     /// All index variables.
-    pub indices: Arena<IndexId, Index>,
+    pub indices: Arena<IndexId, IndexVar>,
     /// What is computed.
     pub lhs: Access,
     /// How, folded.
-    pub rhs: Expr,
+    pub rhs: IndexExpr,
     /// What is read in the statement as it was written, over the modes of the operands: each fixes the sizes of its
     /// variables, also where folding left nothing of it.
     pub reads: Vec<Access>,
@@ -120,7 +120,7 @@ pub(crate) const WINDOW: Code = Code("E0217");
 /// let bad = check(&read("y(i) = A(i,j) * x(i)"), &decls).unwrap_err();
 /// assert_eq!(bad.code().0, "E0203");
 /// ```
-pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
+pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
     let mut c = Checker {
         source: &statement.source,
         decls,
@@ -133,12 +133,13 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         functions: statement.functions.clone(),
         scope: None,
         large: false,
-        known: function::Known::default(),
+        known: function::SharedFacts::default(),
     };
     c.refuse_values_as_names()?;
     for name in statement.index_names() {
         let size = decls.dims.get(name).copied();
-        let id = c.indices.push(Index { name: name.to_string(), size, span: Span::default(), derived: None });
+        let id =
+            c.indices.push(IndexVar { name: name.to_string(), size, span: Span::default(), derived: None });
         c.index_ids.insert(name.to_string(), id);
     }
     let lhs_vars = c.result_vars(&statement.lhs)?;
@@ -148,26 +149,26 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
 }
 
 /// The right-hand side with its implicit sums written out.
-fn explicit(s: &Statement) -> Result<Syntax> {
+fn explicit(s: &StatementSyntax) -> Result<Syntax> {
     with_variables(s, |variables| match variables.ambiguity(&s.rhs, &s.lhs.indices) {
         None => Ok(variables.sum_implicit(&s.rhs, &s.lhs.indices)),
         Some(ambiguity) => Err(readings::refusal(s, variables, &ambiguity)),
     })
 }
 
-fn with_variables<T>(s: &Statement, f: impl FnOnce(&Variables) -> T) -> T {
+fn with_variables<T>(s: &StatementSyntax, f: impl FnOnce(&Variables) -> T) -> T {
     let names = s.index_names();
     f(&Variables { known: &|name| names.contains(&name), functions: &s.functions })
 }
 
 /// Whether the implicit sums of a statement, if it has any, are what only one way of writing them out says; [`check`]
 /// refuses others.
-pub fn has_one_reading(s: &Statement) -> bool {
+pub fn has_one_reading(s: &StatementSyntax) -> bool {
     !sums(s) || with_variables(s, |variables| variables.ambiguity(&s.rhs, &s.lhs.indices).is_none())
 }
 
 /// Whether variables that are not on the left are summed over.
-fn sums(s: &Statement) -> bool {
+fn sums(s: &StatementSyntax) -> bool {
     s.op.is_none_or(|op| op.name == "add")
 }
 
@@ -180,9 +181,9 @@ fn sums(s: &Statement) -> bool {
 /// let read = notation::parse(&Source::new("statement", "y(i) = b(i) + max(0, A(i,j))")).unwrap();
 /// assert_eq!(with_sums(&read).to_string(), "y(i) = b(i) + sum(j, max(0, A(i,j)))");
 /// ```
-pub fn with_sums(s: &Statement) -> Statement {
+pub fn with_sums(s: &StatementSyntax) -> StatementSyntax {
     let summed = || with_variables(s, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
-    Statement { rhs: if sums(s) { summed() } else { s.rhs.clone() }, ..s.clone() }
+    StatementSyntax { rhs: if sums(s) { summed() } else { s.rhs.clone() }, ..s.clone() }
 }
 
 /// State of one check.
@@ -190,8 +191,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) source: &'a Source,
     decls: &'a Decls,
     result_name: &'a str,
-    pub(crate) tensors: Arena<TensorId, Tensor>,
-    pub(crate) indices: Arena<IndexId, Index>,
+    pub(crate) tensors: Arena<TensorId, TensorVar>,
+    pub(crate) indices: Arena<IndexId, IndexVar>,
     index_ids: BTreeMap<String, IndexId>,
     operand_ids: BTreeMap<(String, Holds, Vec<Window>), TensorId>,
     /// Where each index variable got its size, for messages.
@@ -199,11 +200,11 @@ pub(crate) struct Checker<'a> {
     /// The functions that may be called.
     functions: Arc<[Arc<Definition>]>,
     /// What names mean in the body of a function, while that is read.
-    scope: Option<function::Scope>,
+    scope: Option<function::BodyScope>,
     /// Whether something in it is too large to be written out where it is named.
     large: bool,
     /// What is known of functions by now.
-    known: function::Known,
+    known: function::SharedFacts,
 }
 
 impl Checker<'_> {
@@ -262,7 +263,7 @@ impl Checker<'_> {
     }
 
     /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
-    fn value(&mut self, s: &Statement, lhs_vars: &[IndexId]) -> Result<types::Typed> {
+    fn value(&mut self, s: &StatementSyntax, lhs_vars: &[IndexId]) -> Result<types::TypedExpr> {
         let adds = sums(s);
         let written = if adds { explicit(s)? } else { s.rhs.clone() };
         let rhs = self.type_expr(&written)?;
@@ -270,7 +271,7 @@ impl Checker<'_> {
             let Some(mask) = &s.mask else { return Ok(rhs) };
             // In the dtype of the result: what stands where the mask is false is a value of that.
             let dtype = self.decls.tensors.get(self.result_name).and_then(|d| d.dtype).unwrap_or(rhs.dtype);
-            let rhs = types::Typed::strong(self.coerce_result(rhs, dtype, s.rhs.span())?, dtype);
+            let rhs = types::TypedExpr::strong(self.coerce_result(rhs, dtype, s.rhs.span())?, dtype);
             return self.mask_value(rhs, None, mask);
         };
         let old = self.access(&s.lhs)?;
@@ -286,21 +287,21 @@ impl Checker<'_> {
             rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
         let rhs = match &s.mask {
-            Some(mask) => self.mask_value(types::Typed::strong(rhs, dtype), Some(op), mask)?.expr,
+            Some(mask) => self.mask_value(types::TypedExpr::strong(rhs, dtype), Some(op), mask)?.expr,
             None => rhs,
         };
         let reduced = if adds || missing.is_empty() {
             rhs
         } else {
             self.check_reduces(op, dtype, s.rhs.span())?;
-            Expr::Reduce { op: self.arithmetic(op, dtype), vars: missing, body: Box::new(rhs) }
+            IndexExpr::Reduce { op: self.arithmetic(op, dtype), vars: missing, body: Box::new(rhs) }
         };
-        let old = types::Typed::strong(Expr::Access(old), dtype);
-        self.apply(op, vec![old, types::Typed::strong(reduced, dtype)], s.rhs.span())
+        let old = types::TypedExpr::strong(IndexExpr::Access(old), dtype);
+        self.apply(op, vec![old, types::TypedExpr::strong(reduced, dtype)], s.rhs.span())
     }
 
     /// A mask as truth values. Outermost, `!` is the complement of what is true, of numbers as well.
-    pub(crate) fn truth(&mut self, mask: &Syntax) -> Result<types::Typed> {
+    pub(crate) fn truth(&mut self, mask: &Syntax) -> Result<types::TypedExpr> {
         if let Syntax::Op { op, args, span } = mask
             && op.name == "not"
         {
@@ -310,25 +311,25 @@ impl Checker<'_> {
         let typed = self.type_expr(mask)?;
         let expr = match typed.dtype {
             DType::Bool => typed.expr,
-            _ => Expr::Cast { to: DType::Bool, arg: Box::new(typed.expr) },
+            _ => IndexExpr::Cast { to: DType::Bool, arg: Box::new(typed.expr) },
         };
-        Ok(types::Typed::strong(expr, DType::Bool))
+        Ok(types::TypedExpr::strong(expr, DType::Bool))
     }
 
     /// The value where a mask is true: elsewhere what changes nothing, what a reduction of nothing is, or 0.
     fn mask_value(
         &mut self,
-        value: types::Typed,
+        value: types::TypedExpr,
         op: Option<&'static Operator>,
         mask: &Syntax,
-    ) -> Result<types::Typed> {
+    ) -> Result<types::TypedExpr> {
         let reduced = match &value.expr {
-            Expr::Reduce { op, .. } => Some(*op),
+            IndexExpr::Reduce { op, .. } => Some(*op),
             _ => None,
         };
         let idle = op.or(reduced).and_then(|op| op.identity_at(1, value.dtype));
-        let idle = Expr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
-        let idle = types::Typed::strong(idle, value.dtype);
+        let idle = IndexExpr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
+        let idle = types::TypedExpr::strong(idle, value.dtype);
         let condition = self.truth(mask)?;
         let choose = Operator::find("masked").expect("masks are operators");
         self.apply(choose, vec![condition, value, idle], mask.span())
@@ -410,7 +411,7 @@ impl Checker<'_> {
         name: String,
         shown: &str,
         decl: &Decl,
-        kind: Kind,
+        kind: TensorKind,
         rank: usize,
     ) -> Result<TensorId> {
         let dtype = decl.dtype.expect("the caller checked that the dtype is known");
@@ -428,7 +429,7 @@ impl Checker<'_> {
         let Decl { stored, elements, .. } = *decl;
         let (remap, windows, holds) = (None, Vec::new(), Holds::Values);
         let tensor =
-            Tensor { name, given, dtype, format, remap, fill, kind, stored, elements, windows, holds };
+            TensorVar { name, given, dtype, format, remap, fill, kind, stored, elements, windows, holds };
         Ok(self.tensors.push(tensor))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
@@ -443,7 +444,12 @@ impl Checker<'_> {
     }
 
     /// Declares the result, converts the value to its dtype, and checks that every index has a size.
-    fn finish(mut self, s: &Statement, vars: Vec<IndexId>, value: types::Typed) -> Result<Assignment> {
+    fn finish(
+        mut self,
+        s: &StatementSyntax,
+        vars: Vec<IndexId>,
+        value: types::TypedExpr,
+    ) -> Result<Assignment> {
         let name = &s.lhs.name.text;
         let mut decl = self.decls.tensors.get(name).cloned().unwrap_or_default();
         let value_dtype = value.dtype;
@@ -472,7 +478,7 @@ impl Checker<'_> {
         decl.dtype = Some(dtype);
         decl.shape = vars.iter().map(|&v| self.indices[v].size).collect();
         let given_fill = decl.format.as_ref().is_some_and(|f| f.fill.is_some());
-        let tensor = self.declare(name.clone(), name, &decl, Kind::Result, rank)?;
+        let tensor = self.declare(name.clone(), name, &decl, TensorKind::Result, rank)?;
         if !given_fill {
             let inferred = crate::expr::fill_of(&rhs, &self.tensors);
             if let Some(fill) = inferred.filter(|f| f.dtype() == dtype && !f.is_same(Scalar::zero(dtype))) {
@@ -489,7 +495,7 @@ impl Checker<'_> {
 
 impl std::fmt::Display for Assignment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = crate::cin::Names { tensors: &self.tensors, indices: &self.indices };
+        let names = crate::cin::CinNames { tensors: &self.tensors, indices: &self.indices };
         write!(f, "{} = {}", names.access(&self.lhs), names.expr(&self.rhs))
     }
 }

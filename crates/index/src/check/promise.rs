@@ -1,12 +1,12 @@
 //! Promises about a function, tested on samples: exactly on integers, within rounding on floats, NaN and infinities apart.
 
 use super::Checker;
-use super::samples::Tested;
+use super::samples::TestedFunction;
 use crate::notation::Name;
 use crate::notation::function::{Definition, FUNCTION, Promise, PromiseKind, SpaceSyntax};
-use openwork_algebra::function::{self, Local, Step, Term};
-use openwork_algebra::operator::{At, Space, Value};
-use openwork_algebra::{DType, Function, Operator, Prim, Scalar};
+use openwork_algebra::function::{self, FunctionStep, FunctionTerm, Local};
+use openwork_algebra::operator::{At, IterationAlgebra, SpecialValue};
+use openwork_algebra::{DType, Operator, Prim, Scalar, ScalarFunction};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 
 /// A function is not what is said of it.
@@ -20,17 +20,22 @@ impl Checker<'_> {
     pub(crate) fn promised_operator(
         &self,
         f: &Definition,
-        function: Function,
+        function: ScalarFunction,
         call: Span,
     ) -> Result<&'static Operator> {
         let key = format!("{} {function:?}", f.text);
         function::operator(key, || self.test_promises(f, function, call))
     }
-    fn test_promises(&self, f: &Definition, function: Function, call: Span) -> Result<(Function, Operator)> {
+    fn test_promises(
+        &self,
+        f: &Definition,
+        function: ScalarFunction,
+        call: Span,
+    ) -> Result<(ScalarFunction, Operator)> {
         let mut plain = Operator::promising_nothing(Prim::Add);
         plain.space_kind = function.dtype.kind();
-        let of = Tested::new(&f.name.text, &function, self.named_by(f, function.dtype)?);
-        let mut decided: Vec<(Test, Scalar)> = Vec::new();
+        let of = TestedFunction::new(&f.name.text, &function, self.named_by(f, function.dtype)?);
+        let mut decided: Vec<(PromiseTest, Scalar)> = Vec::new();
         let mut distributes: Vec<&'static str> = Vec::new();
         for promise in &f.promises {
             let broken = |why: String| {
@@ -58,13 +63,13 @@ impl Checker<'_> {
                 PromiseKind::Identity(v, n) => {
                     let value = self.value_of(v, function.dtype)?;
                     of.leaves(value, *n).map_err(&broken)?;
-                    plain.identity = Some((Value::Given(value), to_position(*n)));
+                    plain.identity = Some((SpecialValue::Given(value), to_position(*n)));
                 }
                 PromiseKind::Annihilator(v, n) => {
                     let value = self.value_of(v, function.dtype)?;
                     let sure = of.decides(value, *n).map_err(&broken)?;
-                    plain.annihilator = Some((Value::Given(value), to_position(*n)));
-                    decided.extend((!sure).then_some((Test::Is(*n), value)));
+                    plain.annihilator = Some((SpecialValue::Given(value), to_position(*n)));
+                    decided.extend((!sure).then_some((PromiseTest::Is(*n), value)));
                 }
                 PromiseKind::Distributes(over) => {
                     let over = self.reduced_by(over, function.dtype)?;
@@ -74,8 +79,8 @@ impl Checker<'_> {
                 PromiseKind::Space(space) => {
                     let space = self.space(space, function.dtype)?;
                     let Some((outside, sure)) = of.outside_value(&space).map_err(&broken)? else { continue };
-                    plain.space = Some((space, Value::Given(outside)));
-                    decided.extend((!sure).then_some((Test::Outside(space), outside)));
+                    plain.space = Some((space, SpecialValue::Given(outside)));
+                    decided.extend((!sure).then_some((PromiseTest::Outside(space), outside)));
                 }
             }
         }
@@ -88,7 +93,7 @@ impl Checker<'_> {
     }
 
     /// Some promises are about functions of two arguments that have a value of their dtype.
-    fn binary(&self, f: &Definition, function: &Function, promise: &Promise) -> Result<()> {
+    fn binary(&self, f: &Definition, function: &ScalarFunction, promise: &Promise) -> Result<()> {
         let closed = function.result == function.dtype;
         let (arguments, own) = match promise.kind {
             PromiseKind::Commutative => (true, false),
@@ -127,15 +132,18 @@ impl Checker<'_> {
             Error::rejection(self.reject(FUNCTION, message, v.span))
         })
     }
-    fn space(&self, s: &SpaceSyntax, dtype: DType) -> Result<Space> {
+    fn space(&self, s: &SpaceSyntax, dtype: DType) -> Result<IterationAlgebra> {
         // As functions, they are few and stay.
-        let kept =
-            |s: &SpaceSyntax| self.space(s, dtype).map(|s| -> &'static Space { Box::leak(Box::new(s)) });
+        let kept = |s: &SpaceSyntax| {
+            self.space(s, dtype).map(|s| -> &'static IterationAlgebra { Box::leak(Box::new(s)) })
+        };
         Ok(match s {
-            SpaceSyntax::Arg(n, v) => Space::Arg(*n, Value::Given(self.value_of(v, dtype)?)),
-            SpaceSyntax::Not(a) => Space::Not(kept(a)?),
-            SpaceSyntax::And(a, b) => Space::And(kept(a)?, kept(b)?),
-            SpaceSyntax::Or(a, b) => Space::Or(kept(a)?, kept(b)?),
+            SpaceSyntax::Arg(n, v) => {
+                IterationAlgebra::Arg(*n, SpecialValue::Given(self.value_of(v, dtype)?))
+            }
+            SpaceSyntax::Not(a) => IterationAlgebra::Not(kept(a)?),
+            SpaceSyntax::And(a, b) => IterationAlgebra::And(kept(a)?, kept(b)?),
+            SpaceSyntax::Or(a, b) => IterationAlgebra::Or(kept(a)?, kept(b)?),
         })
     }
     /// The values that promises name.
@@ -183,55 +191,56 @@ fn promise_text(promise: &Promise) -> String {
 }
 
 /// Where a promise decides the value.
-enum Test {
+enum PromiseTest {
     /// Where an argument is a value.
     Is(Option<usize>),
     /// Outside of an algebra.
-    Outside(Space),
+    Outside(IterationAlgebra),
 }
 
 /// The function with a value that something decides.
-fn add_decision(f: Function, test: Test, value: Scalar) -> Function {
+fn add_decision(f: ScalarFunction, test: PromiseTest, value: Scalar) -> ScalarFunction {
     let test = match test {
-        Test::Is(Some(n)) => is(n, value),
-        Test::Is(None) => (0..f.arity)
+        PromiseTest::Is(Some(n)) => is(n, value),
+        PromiseTest::Is(None) => (0..f.arity)
             .map(|n| is(n, value))
-            .reduce(|a, b| Term::Call(Prim::Or, vec![a, b]))
-            .unwrap_or(Term::Const(Scalar::Bool(false))),
-        Test::Outside(space) => Term::Call(Prim::Not, vec![inside_test(&space, f.dtype)]),
+            .reduce(|a, b| FunctionTerm::Call(Prim::Or, vec![a, b]))
+            .unwrap_or(FunctionTerm::Const(Scalar::Bool(false))),
+        PromiseTest::Outside(space) => FunctionTerm::Call(Prim::Not, vec![inside_test(&space, f.dtype)]),
     };
-    let value = Term::Const(value);
+    let value = FunctionTerm::Const(value);
     if f.is_plain() {
-        let value = Term::Call(Prim::Select, vec![test, value, f.value]);
-        return Function { value, ..f };
+        let value = FunctionTerm::Call(Prim::Select, vec![test, value, f.value]);
+        return ScalarFunction { value, ..f };
     }
     let mut locals = f.locals;
     let made = locals.len();
     locals.push(Local { name: "value".into(), dtype: f.result });
     let mut steps = f.steps;
-    steps.push(Step::Set(made, f.value));
-    let steps = vec![Step::Let(made, value), Step::If(test, Vec::new(), steps)];
-    Function { locals, steps, value: Term::Local(made), ..f }
+    steps.push(FunctionStep::Set(made, f.value));
+    let steps = vec![FunctionStep::Let(made, value), FunctionStep::If(test, Vec::new(), steps)];
+    ScalarFunction { locals, steps, value: FunctionTerm::Local(made), ..f }
 }
 
 /// Whether a parameter is a value.
-fn is(n: usize, value: Scalar) -> Term {
+fn is(n: usize, value: Scalar) -> FunctionTerm {
     match value.is_nan() {
-        true => Term::Call(Prim::Ne, vec![Term::Local(n), Term::Local(n)]),
-        false => Term::Call(Prim::Eq, vec![Term::Local(n), Term::Const(value)]),
+        true => FunctionTerm::Call(Prim::Ne, vec![FunctionTerm::Local(n), FunctionTerm::Local(n)]),
+        false => FunctionTerm::Call(Prim::Eq, vec![FunctionTerm::Local(n), FunctionTerm::Const(value)]),
     }
 }
 
-fn inside_test(space: &Space, dtype: DType) -> Term {
-    let both =
-        |prim, a: &Space, b: &Space| Term::Call(prim, vec![inside_test(a, dtype), inside_test(b, dtype)]);
+fn inside_test(space: &IterationAlgebra, dtype: DType) -> FunctionTerm {
+    let both = |prim, a: &IterationAlgebra, b: &IterationAlgebra| {
+        FunctionTerm::Call(prim, vec![inside_test(a, dtype), inside_test(b, dtype)])
+    };
     match space {
-        Space::Arg(n, base) => match base.to_scalar(dtype) {
-            Some(base) => Term::Call(Prim::Not, vec![is(*n, base)]),
-            None => Term::Const(Scalar::Bool(true)),
+        IterationAlgebra::Arg(n, base) => match base.to_scalar(dtype) {
+            Some(base) => FunctionTerm::Call(Prim::Not, vec![is(*n, base)]),
+            None => FunctionTerm::Const(Scalar::Bool(true)),
         },
-        Space::Not(a) => Term::Call(Prim::Not, vec![inside_test(a, dtype)]),
-        Space::And(a, b) => both(Prim::And, a, b),
-        Space::Or(a, b) => both(Prim::Or, a, b),
+        IterationAlgebra::Not(a) => FunctionTerm::Call(Prim::Not, vec![inside_test(a, dtype)]),
+        IterationAlgebra::And(a, b) => both(Prim::And, a, b),
+        IterationAlgebra::Or(a, b) => both(Prim::Or, a, b),
     }
 }

@@ -7,10 +7,10 @@
 //! Where some terms lack a variable, as `y(i)` lacks `j`, the sum over it most likely is one of the others, so that comes
 //! first. Sums are written into the text, so that operators, brackets and spaces stay what they were.
 
-use super::einsum::{Ambiguity, Stop, Variables};
+use super::einsum::{Ambiguity, SumStop, Variables};
 use super::{AMBIGUOUS, has_one_reading};
 use crate::notation::parse::reduction;
-use crate::notation::{Name, Statement, Syntax, parse};
+use crate::notation::{Name, StatementSyntax, Syntax, parse};
 use openwork_base::{Diagnostic, Error, Source, Span};
 
 /// What takes the place of some bytes of a text.
@@ -20,7 +20,7 @@ struct Edit {
 }
 
 /// Where the sum over some variables, or another reduction, is to stand.
-struct Sum<'e> {
+struct PlacedSum<'e> {
     /// The name of what reduces.
     reduction: &'e str,
     body: &'e Syntax,
@@ -31,9 +31,9 @@ struct Sum<'e> {
 const SHOWN: usize = 5;
 
 /// Why a statement with an implicit sum before or after a call is refused, with what to write.
-pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &Ambiguity<'e>) -> Error {
+pub(super) fn refusal<'e>(s: &'e StatementSyntax, variables: &Variables, ambiguity: &Ambiguity<'e>) -> Error {
     let Ambiguity { call, variable: v } = ambiguity;
-    let before = |stop: &Stop<'e>, v: &Name| match stop.parting {
+    let before = |stop: &SumStop<'e>, v: &Name| match stop.parting {
         None => vec![stop.term],
         Some(call) => variables.operands_with(call, v),
     };
@@ -52,7 +52,7 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
         Some(call) if variables.lacks_terms_inside(call, v) => before(stop, v),
         _ => vec![stop.term],
     });
-    let inside = |stop: &Stop<'e>, v: &Name| match stop.parting {
+    let inside = |stop: &SumStop<'e>, v: &Name| match stop.parting {
         None => vec![stop.term],
         Some(call) => variables.innermost_with(call, v),
     };
@@ -83,24 +83,24 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
 }
 
 /// What gives the places of sums for one where a sum stops.
-type PlaceSums<'f, 'e> = &'f dyn Fn(&Stop<'e>, &Name) -> Vec<&'e Syntax>;
+type PlaceSums<'f, 'e> = &'f dyn Fn(&SumStop<'e>, &Name) -> Vec<&'e Syntax>;
 
 /// The statement with sums around what `place` gives for each place where one stops; nothing where that is no statement
 /// which says all its sums.
-fn reading<'e>(s: &'e Statement, variables: &Variables, place: PlaceSums<'_, 'e>) -> Option<String> {
+fn reading<'e>(s: &'e StatementSyntax, variables: &Variables, place: PlaceSums<'_, 'e>) -> Option<String> {
     write_statement(s, &place_sums(s, variables, place, &|_| "sum"))
 }
 
 /// The statement in which a function that can reduce does so as well: `min(s(i), min(j, A(i,j) + x(j)))`.
 fn reduced_alike<'e>(
-    s: &'e Statement,
+    s: &'e StatementSyntax,
     variables: &Variables,
     call: &'e Syntax,
     before: PlaceSums<'_, 'e>,
 ) -> Option<String> {
     let Syntax::Apply { name, .. } = call else { return None };
     reduction(&name.text).filter(|op| op.idempotent)?;
-    let own = |stop: &Stop<'e>| match stop.parting {
+    let own = |stop: &SumStop<'e>| match stop.parting {
         Some(parting) if parting.span() == call.span() => name.text.as_str(),
         _ => "sum",
     };
@@ -108,12 +108,12 @@ fn reduced_alike<'e>(
 }
 
 fn place_sums<'e>(
-    s: &'e Statement,
+    s: &'e StatementSyntax,
     variables: &Variables,
     place: PlaceSums<'_, 'e>,
-    name: &dyn Fn(&Stop<'e>) -> &'e str,
-) -> Vec<Sum<'e>> {
-    let mut sums: Vec<Sum> = Vec::new();
+    name: &dyn Fn(&SumStop<'e>) -> &'e str,
+) -> Vec<PlacedSum<'e>> {
+    let mut sums: Vec<PlacedSum> = Vec::new();
     for v in variables.missing_variables(&s.rhs, &s.lhs.indices) {
         let mut stops = Vec::new();
         variables.stops(&s.rhs, &v, &mut stops);
@@ -122,14 +122,14 @@ fn place_sums<'e>(
             match sums.iter_mut().find(|sum| sum.body.span() == body.span()) {
                 Some(sum) if sum.variables.iter().any(|known| known.text == v.text) => {}
                 Some(sum) => sum.variables.push(v.clone()),
-                None => sums.push(Sum { reduction, body, variables: vec![v.clone()] }),
+                None => sums.push(PlacedSum { reduction, body, variables: vec![v.clone()] }),
             }
         }
     }
     sums
 }
 
-fn write_statement(s: &Statement, sums: &[Sum]) -> Option<String> {
+fn write_statement(s: &StatementSyntax, sums: &[PlacedSum]) -> Option<String> {
     let text = edit_text(s, sums);
     let defined: String = s.functions.iter().map(|d| format!("{}; ", d.text)).collect();
     let read = parse(&Source::new("statement", format!("{defined}{text}"))).ok()?;
@@ -137,14 +137,14 @@ fn write_statement(s: &Statement, sums: &[Sum]) -> Option<String> {
 }
 
 /// The text of a statement, without what is defined before it, with reductions written into it.
-fn edit_text(s: &Statement, sums: &[Sum]) -> String {
+fn edit_text(s: &StatementSyntax, sums: &[PlacedSum]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     // What is around others begins before them.
-    let mut sums: Vec<&Sum> = sums.iter().collect();
+    let mut sums: Vec<&PlacedSum> = sums.iter().collect();
     sums.sort_by_key(|sum| {
         std::cmp::Reverse(span_with_parentheses(&s.source, sum.body.span()).range().len())
     });
-    for Sum { reduction, body, variables } in sums {
+    for PlacedSum { reduction, body, variables } in sums {
         let names: Vec<&str> = variables.iter().map(|v| v.text.as_str()).collect();
         let text = format!("{reduction}({}, ", names.join(","));
         let span = span_with_parentheses(&s.source, body.span());

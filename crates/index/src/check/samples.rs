@@ -1,7 +1,7 @@
 //! Sample values on which the promises about a function are tested.
 
-use openwork_algebra::operator::Space;
-use openwork_algebra::{DType, Function, Kind, Operator, Scalar};
+use openwork_algebra::operator::IterationAlgebra;
+use openwork_algebra::{DType, DTypeKind, Operator, Scalar, ScalarFunction};
 
 /// The most lists of arguments with which a promise is tested.
 const LISTS: usize = 4000;
@@ -9,20 +9,20 @@ const LISTS: usize = 4000;
 type Broken = String;
 
 /// A function and the values that it is tested with.
-pub(super) struct Tested<'a> {
+pub(super) struct TestedFunction<'a> {
     name: &'a str,
-    function: &'a Function,
+    function: &'a ScalarFunction,
     points: Vec<Scalar>,
     /// Those that promises name.
     named: Vec<Scalar>,
 }
 
-impl<'a> Tested<'a> {
+impl<'a> TestedFunction<'a> {
     /// Tests on small values, the extremes, and those that are named.
-    pub(super) fn new(name: &'a str, function: &'a Function, named: Vec<Scalar>) -> Tested<'a> {
+    pub(super) fn new(name: &'a str, function: &'a ScalarFunction, named: Vec<Scalar>) -> TestedFunction<'a> {
         let dtype = function.dtype;
         let mut all: Vec<Scalar> = [0, 1, 2, 5, -3].iter().map(|&n| Scalar::from_i64(n, dtype)).collect();
-        if dtype.kind() >= Kind::Float {
+        if dtype.kind() >= DTypeKind::Float {
             all.extend([0.5, -1.0, 3.25, 1e3, -1e-3].map(|x| Scalar::from_f64(x, dtype)));
             all.extend([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(|x| Scalar::from_f64(x, dtype)));
         } else {
@@ -34,7 +34,7 @@ impl<'a> Tested<'a> {
                 points.push(v);
             }
         }
-        Tested { name, function, points, named }
+        TestedFunction { name, function, points, named }
     }
     /// Whether arguments are finite, or named: for others, a promise need not hold by itself.
     fn is_plain(&self, args: &[Scalar]) -> bool {
@@ -135,7 +135,7 @@ impl<'a> Tested<'a> {
     }
     /// The value outside of an algebra, and whether it has it beside infinities and NaN by itself; nothing if nothing is
     /// outside.
-    pub(super) fn outside_value(&self, space: &Space) -> Result<Option<(Scalar, bool)>, Broken> {
+    pub(super) fn outside_value(&self, space: &IterationAlgebra) -> Result<Option<(Scalar, bool)>, Broken> {
         let mut first: Option<(Vec<Scalar>, Scalar)> = None;
         let mut sure = true;
         let mut lists = self.lists();
@@ -197,7 +197,7 @@ fn expect_none(broken: Option<Broken>) -> Result<(), Broken> {
 
 /// Equal: exactly for integers, within rounding for others. What is no number is equal to everything.
 fn is_near(a: Scalar, b: Scalar) -> bool {
-    if a.dtype().kind() < Kind::Float {
+    if a.dtype().kind() < DTypeKind::Float {
         return a.is_same(b);
     }
     let (x, y) = (a.as_complex(), b.as_complex());

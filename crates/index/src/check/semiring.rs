@@ -8,11 +8,11 @@
 //! What the names mean is said in [`crate::notation::semiring`].
 
 use super::Checker;
-use super::types::{Typed, adapts};
-use crate::expr::{Expr, fill_of};
-use crate::notation::semiring::{self, Factor, Of, Over, Parts, Product, Semiring};
+use super::types::{TypedExpr, adapts};
+use crate::expr::{IndexExpr, fill_of};
+use crate::notation::semiring::{self, Factor, Of, Semiring, SemiringParts, SemiringProduct, SumRange};
 use crate::notation::{Name, Syntax};
-use openwork_algebra::{DType, Kind, Operator, Scalar};
+use openwork_algebra::{DType, DTypeKind, Operator, Scalar};
 use openwork_base::{Code, Error, Result, Span};
 
 /// An operand whose fill value is a value to the semiring.
@@ -21,7 +21,7 @@ const FILL: Code = Code("E0218");
 /// A factor of a product.
 struct Multiplied<'e> {
     written: &'e Syntax,
-    value: Typed,
+    value: TypedExpr,
 }
 
 impl Checker<'_> {
@@ -32,8 +32,8 @@ impl Checker<'_> {
         semiring: Semiring,
         args: &[Syntax],
         span: Span,
-    ) -> Result<Typed> {
-        let Parts { variables, factors } = {
+    ) -> Result<TypedExpr> {
+        let SemiringParts { variables, factors } = {
             let in_body = self.in_body();
             semiring::divide(args, &|name| !in_body && self.index_named(name).is_some())
         };
@@ -62,7 +62,7 @@ impl Checker<'_> {
                 Syntax::Number(_) | Syntax::Op { .. } | Syntax::Apply { .. } => None,
             })
             .collect();
-        let reduced = |c: &mut Self, op: &'static Operator, body: Typed| match reduces {
+        let reduced = |c: &mut Self, op: &'static Operator, body: TypedExpr| match reduces {
             true => c.reduce_in_its_dtype(op, vars.clone(), body, span),
             false => Ok(body),
         };
@@ -75,7 +75,7 @@ impl Checker<'_> {
         // Without variables nothing is reduced, and the name still has to mean something.
         self.check_reduces(op, product.dtype, span)?;
         let bits = semiring.sum.of == Of::Bits;
-        let complemented = semiring.sum.over == Over::Complements && (bits || reduces);
+        let complemented = semiring.sum.over == SumRange::Complements && (bits || reduces);
         let zero = match complemented {
             true => Some(Scalar::zero(product.dtype)),
             false => semiring.zero(product.dtype),
@@ -92,7 +92,7 @@ impl Checker<'_> {
     }
 
     /// Whether a number is not 0.
-    fn as_truth(&mut self, value: Typed, span: Span) -> Result<Typed> {
+    fn as_truth(&mut self, value: TypedExpr, span: Span) -> Result<TypedExpr> {
         match value.dtype {
             DType::Bool => Ok(value),
             dtype => self.apply(operator("ne"), vec![value, number(Scalar::zero(dtype))], span),
@@ -102,7 +102,9 @@ impl Checker<'_> {
     /// A sparse operand has what is nothing as its fill value.
     fn refuse_other_fill(&self, name: &Name, semiring: Semiring, m: &Multiplied) -> Result<()> {
         // What is computed is values.
-        let (Syntax::Tensor(_), Expr::Access(access)) = (m.written, &m.value.expr) else { return Ok(()) };
+        let (Syntax::Tensor(_), IndexExpr::Access(access)) = (m.written, &m.value.expr) else {
+            return Ok(());
+        };
         let fill = fill_of(&m.value.expr, &self.tensors);
         let (Some(fill), Some(absent)) = (fill, semiring.absent(m.value.dtype)) else { return Ok(()) };
         if fill.is_same(absent) {
@@ -134,20 +136,22 @@ impl Checker<'_> {
         // The ends of integers are no infinities, and those of one dtype are not those of another.
         let ends = match semiring.product {
             _ if !extreme => true,
-            Product::Of(_, "min" | "max") => all(&|d| d.kind() == Kind::Float) || all(&|d| d == product),
-            _ => all(&|d| d.kind() == Kind::Float),
+            SemiringProduct::Of(_, "min" | "max") => {
+                all(&|d| d.kind() == DTypeKind::Float) || all(&|d| d == product)
+            }
+            _ => all(&|d| d.kind() == DTypeKind::Float),
         };
-        let by_place = semiring.follows_structure() || matches!(semiring.product, Product::At(..));
+        let by_place = semiring.follows_structure() || matches!(semiring.product, SemiringProduct::At(..));
         let alone = factors.len() == 1
             && !by_place
             && semiring.has_one_nothing()
-            && !matches!(semiring.product, Product::One | Product::Truths(_));
+            && !matches!(semiring.product, SemiringProduct::One | SemiringProduct::Truths(_));
         alone || semiring::annihilates(&name.text) && ends
     }
 
     /// Whether every factor is there.
-    fn presence(&mut self, semiring: Semiring, factors: &[Multiplied], span: Span) -> Result<Typed> {
-        let mut there: Option<Typed> = None;
+    fn presence(&mut self, semiring: Semiring, factors: &[Multiplied], span: Span) -> Result<TypedExpr> {
+        let mut there: Option<TypedExpr> = None;
         for m in factors {
             let one = match (semiring.follows_structure(), semiring.absent(m.value.dtype)) {
                 (true, _) => self.structure(std::slice::from_ref(m.written), span)?,
@@ -172,32 +176,32 @@ impl Checker<'_> {
         factors: &[Multiplied],
         common: DType,
         span: Span,
-    ) -> Result<Typed> {
+    ) -> Result<TypedExpr> {
         let (first, last) = (&factors[0], &factors[factors.len() - 1]);
-        let in_common = |c: &Self, m: &Multiplied| -> Result<Typed> {
-            Ok(Typed::strong(c.convert(m.value.clone(), common, span)?, common))
+        let in_common = |c: &Self, m: &Multiplied| -> Result<TypedExpr> {
+            Ok(TypedExpr::strong(c.convert(m.value.clone(), common, span)?, common))
         };
         let all = |c: &Self| factors.iter().map(|m| in_common(c, m)).collect::<Result<Vec<_>>>();
         match semiring.product {
-            Product::Of(_, op) => {
+            SemiringProduct::Of(_, op) => {
                 let all = all(self)?;
                 self.fold_factors(operator(op), all, span)
             }
-            Product::Swapped(op) => {
+            SemiringProduct::Swapped(op) => {
                 let all = all(self)?;
                 let op = operator(op);
                 let mut all = all.into_iter();
                 let first = all.next().unwrap_or(number(Scalar::zero(common)));
                 all.try_fold(first, |a, b| self.apply(op, vec![b, a], span))
             }
-            Product::Compared(op) => {
+            SemiringProduct::Compared(op) => {
                 self.apply(operator(op), vec![first.value.clone(), last.value.clone()], span)
             }
-            Product::Is(op) => {
+            SemiringProduct::Is(op) => {
                 let holds = self.apply(operator(op), vec![first.value.clone(), last.value.clone()], span)?;
                 self.choice(holds, number(Scalar::one(common)), number(Scalar::zero(common)), span)
             }
-            Product::Truths(op) => {
+            SemiringProduct::Truths(op) => {
                 let mut truths = Vec::new();
                 for m in factors {
                     let zero = number(Scalar::zero(m.value.dtype));
@@ -206,7 +210,7 @@ impl Checker<'_> {
                 let holds = self.fold_factors(operator(op), truths, span)?;
                 self.choice(holds, number(Scalar::one(common)), number(Scalar::zero(common)), span)
             }
-            Product::ComplementOfBits(op) => {
+            SemiringProduct::ComplementOfBits(op) => {
                 let mut all = all(self)?.into_iter();
                 let first = all.next().unwrap_or(number(Scalar::zero(common)));
                 all.try_fold(first, |a, b| {
@@ -214,21 +218,21 @@ impl Checker<'_> {
                     self.complement(together, span)
                 })
             }
-            Product::At(factor, mode, from) => {
+            SemiringProduct::At(factor, mode, from) => {
                 let written = match factor {
                     Factor::First => first.written,
                     Factor::Last => last.written,
                 };
                 self.coordinate(written, mode, from, span)
             }
-            Product::First => in_common(self, first),
-            Product::Second => in_common(self, last),
-            Product::One if semiring.sum.of == Of::Truth => Ok(number(Scalar::Bool(true))),
-            Product::One => Ok(number(Scalar::I64(1))),
+            SemiringProduct::First => in_common(self, first),
+            SemiringProduct::Second => in_common(self, last),
+            SemiringProduct::One if semiring.sum.of == Of::Truth => Ok(number(Scalar::Bool(true))),
+            SemiringProduct::One => Ok(number(Scalar::I64(1))),
         }
     }
     /// The coordinate of an element in a mode, counted from a number.
-    fn coordinate(&mut self, written: &Syntax, mode: usize, from: &str, span: Span) -> Result<Typed> {
+    fn coordinate(&mut self, written: &Syntax, mode: usize, from: &str, span: Span) -> Result<TypedExpr> {
         let from = Scalar::parse(from, DType::I64).unwrap_or(Scalar::I64(0));
         let v = match written {
             Syntax::Tensor(t) => t.indices.get(mode).map(|v| self.index(v)),
@@ -237,7 +241,7 @@ impl Checker<'_> {
         match v {
             None => Ok(number(from)),
             Some(v) => {
-                let place = Typed::strong(Expr::Index(v), DType::I64);
+                let place = TypedExpr::strong(IndexExpr::Index(v), DType::I64);
                 match from.is_same(Scalar::I64(0)) {
                     true => Ok(place),
                     false => self.apply(operator("add"), vec![place, number(from)], span),
@@ -245,15 +249,21 @@ impl Checker<'_> {
             }
         }
     }
-    fn fold_factors(&mut self, op: &'static Operator, all: Vec<Typed>, span: Span) -> Result<Typed> {
+    fn fold_factors(&mut self, op: &'static Operator, all: Vec<TypedExpr>, span: Span) -> Result<TypedExpr> {
         let mut all = all.into_iter();
         let first = all.next().unwrap_or(number(Scalar::Bool(true)));
         all.try_fold(first, |a, b| self.apply(op, vec![a, b], span))
     }
-    fn choice(&mut self, condition: Typed, value: Typed, other: Typed, span: Span) -> Result<Typed> {
+    fn choice(
+        &mut self,
+        condition: TypedExpr,
+        value: TypedExpr,
+        other: TypedExpr,
+        span: Span,
+    ) -> Result<TypedExpr> {
         self.apply(operator("where"), vec![condition, value, other], span)
     }
-    fn complement(&mut self, value: Typed, span: Span) -> Result<Typed> {
+    fn complement(&mut self, value: TypedExpr, span: Span) -> Result<TypedExpr> {
         self.apply(operator("not"), vec![value], span)
     }
 }
@@ -285,8 +295,8 @@ fn operator(name: &str) -> &'static Operator {
     Operator::find(name).unwrap_or_else(|| unreachable!("`{name}` of the tables is an operator"))
 }
 
-fn number(value: Scalar) -> Typed {
-    Typed::strong(Expr::Literal(value), value.dtype())
+fn number(value: Scalar) -> TypedExpr {
+    TypedExpr::strong(IndexExpr::Literal(value), value.dtype())
 }
 
 #[cfg(test)]

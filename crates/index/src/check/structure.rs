@@ -7,7 +7,7 @@
 //! other.
 
 use super::{Checker, TYPE, types};
-use crate::expr::{Expr, Holds, TensorId};
+use crate::expr::{Holds, IndexExpr, TensorId};
 use crate::notation::{STRUCTURE, Syntax};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Result, Span};
@@ -15,7 +15,7 @@ use openwork_format::Format;
 
 impl Checker<'_> {
     /// What a tensor stores; its only argument is an access.
-    pub(super) fn structure(&mut self, args: &[Syntax], span: Span) -> Result<types::Typed> {
+    pub(super) fn structure(&mut self, args: &[Syntax], span: Span) -> Result<types::TypedExpr> {
         let tensor = match args {
             [Syntax::Tensor(t)] if !self.in_body() => Some(t),
             _ => None,
@@ -28,7 +28,7 @@ impl Checker<'_> {
             return Err(Error::rejection(self.reject(TYPE, message, span).help(help)));
         };
         let access = self.access_to(t, Holds::Structure)?;
-        Ok(types::Typed::strong(Expr::Access(access), DType::Bool))
+        Ok(types::TypedExpr::strong(IndexExpr::Access(access), DType::Bool))
     }
     /// Makes an operand of truth values of one that was declared with values.
     pub(super) fn as_structure(&mut self, id: TensorId) {

@@ -1,40 +1,40 @@
 //! Dtypes of expressions: NumPy promotion, with literals that adapt to their neighbours.
 
 use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
-use crate::expr::{Expr, IndexId, Tensor, TensorId};
+use crate::expr::{IndexExpr, IndexId, TensorId, TensorVar};
 use crate::fold::fold;
 use crate::notation::habits::instead_of_operator;
 use crate::notation::{CLIP, Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction, semiring};
-use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
 
 /// A typed expression; `weak` when it is made of literals only and may still take another dtype of its kind.
 #[derive(Clone, Debug)]
-pub(crate) struct Typed {
-    pub(crate) expr: Expr,
+pub(crate) struct TypedExpr {
+    pub(crate) expr: IndexExpr,
     pub(crate) dtype: DType,
     pub(crate) weak: bool,
 }
 
-impl Typed {
-    pub(crate) fn strong(expr: Expr, dtype: DType) -> Typed {
-        Typed { expr, dtype, weak: false }
+impl TypedExpr {
+    pub(crate) fn strong(expr: IndexExpr, dtype: DType) -> TypedExpr {
+        TypedExpr { expr, dtype, weak: false }
     }
 }
 
 impl Checker<'_> {
-    /// Types an expression as written; reductions by name become [`Expr::Reduce`].
-    pub(crate) fn type_expr(&mut self, e: &Syntax) -> Result<Typed> {
+    /// Types an expression as written; reductions by name become [`IndexExpr::Reduce`].
+    pub(crate) fn type_expr(&mut self, e: &Syntax) -> Result<TypedExpr> {
         match e {
             Syntax::Number(n) => self.literal(n),
             Syntax::Tensor(t) if self.in_body() => self.local(t),
             Syntax::Tensor(t) => {
                 if let Some(v) = self.index_named(&t.name.text).filter(|_| t.bare) {
-                    return Ok(Typed::strong(Expr::Index(v), DType::I64));
+                    return Ok(TypedExpr::strong(IndexExpr::Index(v), DType::I64));
                 }
                 let access = self.access(t)?;
                 let dtype = self.tensors[access.tensor].dtype;
-                Ok(Typed::strong(Expr::Access(access), dtype))
+                Ok(TypedExpr::strong(IndexExpr::Access(access), dtype))
             }
             Syntax::Op { op, args, span } => {
                 let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<_>>()?;
@@ -44,7 +44,7 @@ impl Checker<'_> {
         }
     }
 
-    fn literal(&self, n: &Name) -> Result<Typed> {
+    fn literal(&self, n: &Name) -> Result<TypedExpr> {
         let (dtype, weak) = match n.text.as_str() {
             "true" | "false" => (DType::Bool, false),
             "inf" | "nan" => (DType::F64, true),
@@ -53,7 +53,7 @@ impl Checker<'_> {
             _ => (DType::I64, true),
         };
         match Scalar::parse(&n.text, dtype) {
-            Some(value) => Ok(Typed { expr: Expr::Literal(value), dtype, weak }),
+            Some(value) => Ok(TypedExpr { expr: IndexExpr::Literal(value), dtype, weak }),
             None => Err(Error::rejection(self.reject(
                 LITERAL,
                 format!("`{}` is no number we can hold", n.text),
@@ -63,11 +63,12 @@ impl Checker<'_> {
     }
 
     /// `min(j, e)` reduces when `j` is an index variable; otherwise the name is a function of values.
-    fn function(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<Typed> {
+    fn function(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<TypedExpr> {
         if let (Some(to), [arg]) = (dtype_name(&name.text), args) {
             let arg = self.type_expr(arg)?;
-            let expr = if arg.dtype == to { arg.expr } else { Expr::Cast { to, arg: Box::new(arg.expr) } };
-            return Ok(Typed::strong(expr, to));
+            let expr =
+                if arg.dtype == to { arg.expr } else { IndexExpr::Cast { to, arg: Box::new(arg.expr) } };
+            return Ok(TypedExpr::strong(expr, to));
         }
         self.refuse_tensor_as_function(name)?;
         if let (CLIP, [value, bounds @ ..]) = (name.text.as_str(), args)
@@ -134,7 +135,7 @@ impl Checker<'_> {
     }
 
     /// `clip(x, low, high)`: bounds that the dtype of `x` does not hold are its ends.
-    fn type_clip(&mut self, value: &Syntax, bounds: &[Syntax], span: Span) -> Result<Typed> {
+    fn type_clip(&mut self, value: &Syntax, bounds: &[Syntax], span: Span) -> Result<TypedExpr> {
         let mut all = vec![self.type_expr(value)?];
         for bound in bounds {
             all.push(self.type_expr(bound)?);
@@ -155,9 +156,9 @@ impl Checker<'_> {
         &mut self,
         op: &'static Operator,
         vars: Vec<IndexId>,
-        body: Typed,
+        body: TypedExpr,
         span: Span,
-    ) -> Result<Typed> {
+    ) -> Result<TypedExpr> {
         let body = count_truths(op, body);
         self.reduce_in_its_dtype(op, vars, body, span)
     }
@@ -166,9 +167,9 @@ impl Checker<'_> {
         &mut self,
         op: &'static Operator,
         vars: Vec<IndexId>,
-        body: Typed,
+        body: TypedExpr,
         span: Span,
-    ) -> Result<Typed> {
+    ) -> Result<TypedExpr> {
         for (n, v) in vars.iter().enumerate() {
             let name = self.indices[*v].name.clone();
             if vars[..n].contains(v) || !body.expr.mentions(*v) {
@@ -182,12 +183,12 @@ impl Checker<'_> {
         let op = self.arithmetic(op, body.dtype);
         let expr = match body.expr {
             // However it is written, a sum of sums is one.
-            Expr::Reduce { op: inner, vars: first, body } if inner == op => {
-                Expr::Reduce { op, vars: [first, vars].concat(), body }
+            IndexExpr::Reduce { op: inner, vars: first, body } if inner == op => {
+                IndexExpr::Reduce { op, vars: [first, vars].concat(), body }
             }
-            body => Expr::Reduce { op, vars, body: Box::new(body) },
+            body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         };
-        Ok(Typed::strong(expr, body.dtype))
+        Ok(TypedExpr::strong(expr, body.dtype))
     }
     pub(crate) fn check_reduces(&self, op: &Operator, dtype: DType, span: Span) -> Result<()> {
         if op.reduces(dtype) {
@@ -207,8 +208,13 @@ impl Checker<'_> {
     }
 
     /// Applies an operator: arguments meet in one dtype by NumPy's rules; literals follow the others.
-    pub(crate) fn apply(&mut self, op: &'static Operator, mut args: Vec<Typed>, span: Span) -> Result<Typed> {
-        if let (Prim::Neg, [Typed { expr: Expr::Literal(Scalar::U64(n)), weak: true, .. }]) =
+    pub(crate) fn apply(
+        &mut self,
+        op: &'static Operator,
+        mut args: Vec<TypedExpr>,
+        span: Span,
+    ) -> Result<TypedExpr> {
+        if let (Prim::Neg, [TypedExpr { expr: IndexExpr::Literal(Scalar::U64(n)), weak: true, .. }]) =
             (op.prim, &args[..])
         {
             return self.negate_literal(*n, span);
@@ -244,56 +250,61 @@ impl Checker<'_> {
         };
         let taken = args.into_iter().enumerate().map(|(n, a)| self.convert(a, op.takes(n, meet), span));
         let args = taken.collect::<Result<_>>()?;
-        let expr = Expr::Call { op: self.arithmetic(op, meet), args };
+        let expr = IndexExpr::Call { op: self.arithmetic(op, meet), args };
         // A number has its sign before it meets a dtype.
         let expr = if weak { fold(expr) } else { expr };
-        Ok(Typed { expr, dtype: result, weak })
+        Ok(TypedExpr { expr, dtype: result, weak })
     }
 
     /// Minus a literal beyond the largest signed number.
-    fn negate_literal(&self, n: u64, span: Span) -> Result<Typed> {
+    fn negate_literal(&self, n: u64, span: Span) -> Result<TypedExpr> {
         if n == 1 << 63 {
-            return Ok(Typed { expr: Expr::Literal(Scalar::I64(i64::MIN)), dtype: DType::I64, weak: true });
+            return Ok(TypedExpr {
+                expr: IndexExpr::Literal(Scalar::I64(i64::MIN)),
+                dtype: DType::I64,
+                weak: true,
+            });
         }
         Err(Error::rejection(self.reject(LITERAL, format!("`-{n}` is no number we can hold"), span)))
     }
 
     /// Converts to a dtype that the value can take without loss of kind.
-    pub(crate) fn convert(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
+    pub(crate) fn convert(&self, value: TypedExpr, to: DType, span: Span) -> Result<IndexExpr> {
         if value.dtype == to {
             return Ok(value.expr);
         }
-        if let Expr::Literal(s) = value.expr {
+        if let IndexExpr::Literal(s) = value.expr {
             let cast = s.cast(to);
             // Within 64 bits, a number comes back from a dtype that has it for another one.
             let same_side = !(to.is_int() && s.dtype().is_int()) || wide(cast) == wide(s);
-            let kept = to.kind() >= Kind::Float || cast.cast(s.dtype()).is_same(s) && same_side;
+            let kept = to.kind() >= DTypeKind::Float || cast.cast(s.dtype()).is_same(s) && same_side;
             if !kept {
                 let message = format!("the number {s} does not fit the dtype {to}");
                 return Err(Error::rejection(self.reject(LITERAL, message, span)));
             }
-            return Ok(Expr::Literal(cast));
+            return Ok(IndexExpr::Literal(cast));
         }
         // A choice between numbers is one of them, each of which has to fit.
-        if let (true, Expr::Call { op, args }) = (value.weak, &value.expr)
+        if let (true, IndexExpr::Call { op, args }) = (value.weak, &value.expr)
             && let (Prim::Select, [condition, yes, no]) = (op.prim, &args[..])
         {
-            let [yes, no] = [yes, no]
-                .map(|e| self.convert(Typed { expr: e.clone(), dtype: value.dtype, weak: true }, to, span));
-            return Ok(Expr::Call { op, args: vec![condition.clone(), yes?, no?] });
+            let [yes, no] = [yes, no].map(|e| {
+                self.convert(TypedExpr { expr: e.clone(), dtype: value.dtype, weak: true }, to, span)
+            });
+            return Ok(IndexExpr::Call { op, args: vec![condition.clone(), yes?, no?] });
         }
-        Ok(Expr::Cast { to, arg: Box::new(value.expr) })
+        Ok(IndexExpr::Cast { to, arg: Box::new(value.expr) })
     }
 
     /// Converts the value of a statement to the dtype of its result. A reduction is carried out in that dtype.
-    pub(crate) fn coerce_result(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
+    pub(crate) fn coerce_result(&self, value: TypedExpr, to: DType, span: Span) -> Result<IndexExpr> {
         let fits = value.dtype.casts_to(to) || (value.weak && adapts(value.dtype, to));
         if !fits {
             let message =
                 format!("a value of dtype {} cannot be stored as {to} without losing its kind", value.dtype);
             let d = self.reject(NARROWING, message, span);
             let help = match to {
-                DType::Bool if value.dtype.kind() < Kind::Float => {
+                DType::Bool if value.dtype.kind() < DTypeKind::Float => {
                     "declare the result as i64, or write any(…), for whether one of them is true, or |=, which takes truth values"
                 }
                 _ => "declare the result with a wider dtype",
@@ -304,13 +315,13 @@ impl Checker<'_> {
             return Ok(value.expr);
         }
         match value.expr {
-            Expr::Reduce { op, vars, body } if op.reduces(to) => {
+            IndexExpr::Reduce { op, vars, body } if op.reduces(to) => {
                 let body = strip_count(*body, &self.tensors);
-                let body = Typed { dtype: body.dtype(&self.tensors), expr: body, weak: false };
+                let body = TypedExpr { dtype: body.dtype(&self.tensors), expr: body, weak: false };
                 let body = self.convert(body, to, span)?;
-                Ok(Expr::Reduce { op, vars, body: Box::new(body) })
+                Ok(IndexExpr::Reduce { op, vars, body: Box::new(body) })
             }
-            expr => self.convert(Typed { expr, ..value }, to, span),
+            expr => self.convert(TypedExpr { expr, ..value }, to, span),
         }
     }
 }
@@ -324,13 +335,13 @@ fn wide(s: Scalar) -> i128 {
 }
 
 /// An integer that a dtype of integers does not hold becomes the end of the dtype on its side.
-fn draw_into(bound: &mut Typed, to: DType) {
-    let Expr::Literal(s) = bound.expr else { return };
+fn draw_into(bound: &mut TypedExpr, to: DType) {
+    let IndexExpr::Literal(s) = bound.expr else { return };
     let (Some(low), Some(high)) = (Scalar::lowest(to), Scalar::highest(to)) else { return };
     if s.dtype().is_int() && wide(s) < wide(low) {
-        *bound = Typed::strong(Expr::Literal(low), to);
+        *bound = TypedExpr::strong(IndexExpr::Literal(low), to);
     } else if s.dtype().is_int() && wide(s) > wide(high) {
-        *bound = Typed::strong(Expr::Literal(high), to);
+        *bound = TypedExpr::strong(IndexExpr::Literal(high), to);
     }
 }
 
@@ -347,20 +358,20 @@ fn of_truths(op: &'static Operator, dtypes: &[DType]) -> &'static Operator {
 }
 
 /// What a sum or product reduces: truth values are numbers, as in NumPy.
-pub(crate) fn count_truths(op: &Operator, body: Typed) -> Typed {
+pub(crate) fn count_truths(op: &Operator, body: TypedExpr) -> TypedExpr {
     match (op.prim, body.dtype) {
         (Prim::Add | Prim::Mul, DType::Bool) => {
-            let expr = Expr::Cast { to: DType::I64, arg: Box::new(body.expr) };
-            Typed::strong(expr, DType::I64)
+            let expr = IndexExpr::Cast { to: DType::I64, arg: Box::new(body.expr) };
+            TypedExpr::strong(expr, DType::I64)
         }
         _ => body,
     }
 }
 
 /// The truth values that a reduction counts, which the dtype of a result takes as they are.
-fn strip_count(body: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
+fn strip_count(body: IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> IndexExpr {
     match body {
-        Expr::Cast { to: DType::I64, arg } if arg.dtype(tensors) == DType::Bool => *arg,
+        IndexExpr::Cast { to: DType::I64, arg } if arg.dtype(tensors) == DType::Bool => *arg,
         body => body,
     }
 }
@@ -368,7 +379,7 @@ fn strip_count(body: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
 /// Whether a literal of dtype `literal` takes the dtype of its neighbour `other` instead of promoting it.
 pub(crate) fn adapts(literal: DType, other: DType) -> bool {
     match literal.kind() {
-        Kind::Float => other.kind() >= Kind::Float,
-        _ => other.kind() >= Kind::Unsigned,
+        DTypeKind::Float => other.kind() >= DTypeKind::Float,
+        _ => other.kind() >= DTypeKind::Unsigned,
     }
 }

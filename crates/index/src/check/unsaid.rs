@@ -10,12 +10,12 @@ use super::REDUCED;
 use super::einsum::Variables;
 use super::readings::span_with_parentheses;
 use crate::notation::parse::reduction;
-use crate::notation::{Name, Statement, Syntax};
+use crate::notation::{Name, StatementSyntax, Syntax};
 use openwork_algebra::Operator;
 use openwork_base::{Diagnostic, Error, Result};
 
 /// Refuses the first reduction without variables, or with variables behind its value.
-pub(super) fn refuse_unsaid_variables(s: &Statement, variables: &Variables) -> Result<()> {
+pub(super) fn refuse_unsaid_variables(s: &StatementSyntax, variables: &Variables) -> Result<()> {
     let mut bound: Vec<Name> = s.lhs.indices.clone();
     let mut parts = std::iter::once(&s.rhs).chain(&s.mask);
     match parts.find_map(|e| find_unsaid(s, variables, e, &mut bound)) {
@@ -24,7 +24,12 @@ pub(super) fn refuse_unsaid_variables(s: &Statement, variables: &Variables) -> R
     }
 }
 
-fn find_unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec<Name>) -> Option<Error> {
+fn find_unsaid(
+    s: &StatementSyntax,
+    variables: &Variables,
+    e: &Syntax,
+    bound: &mut Vec<Name>,
+) -> Option<Error> {
     if let Syntax::Apply { name, args, .. } = e
         && variables.find_definition(name).is_none()
         && reduction(&name.text).is_some()
@@ -44,7 +49,13 @@ fn find_unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec
     found
 }
 
-fn refusal(s: &Statement, variables: &Variables, call: &Syntax, value: &Syntax, bound: &[Name]) -> Error {
+fn refusal(
+    s: &StatementSyntax,
+    variables: &Variables,
+    call: &Syntax,
+    value: &Syntax,
+    bound: &[Name],
+) -> Error {
     let Syntax::Apply { name, args, span } = call else { return Error::bug("check", "no call", "") };
     let mut over: Vec<Name> = args.iter().filter_map(|a| variables.variable(a)).cloned().collect();
     let mut free = Vec::new();

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Checker, Decl, WINDOW};
-use crate::expr::{Holds, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Holds, IndexId, TensorId, TensorKind, TensorVar};
 use crate::notation::TensorRef;
 use crate::window::{Beyond, Reach, Window};
 use openwork_base::{Arena, Error, Result};
@@ -50,7 +50,7 @@ impl Checker<'_> {
             (Holds::Values, false, true) => name.to_string(),
             (Holds::Values, false, false) => self.name_of_part(name),
         };
-        let id = self.declare(own, name, decl, Kind::Operand, rank)?;
+        let id = self.declare(own, name, decl, TensorKind::Operand, rank)?;
         if let Some(shape) = &decl.shape {
             let part = |n: Option<usize>| n.map(|n| share(n, shape, &key.2));
             let of_parts = (part(decl.stored), part(decl.elements));
@@ -82,7 +82,7 @@ fn share(stored: usize, shape: &[usize], windows: &[Window]) -> usize {
 }
 
 /// Gives each first part of a tensor the name of that, where nothing else has it.
-pub(super) fn name_parts(tensors: &mut Arena<TensorId, Tensor>) {
+pub(super) fn name_parts(tensors: &mut Arena<TensorId, TensorVar>) {
     for id in tensors.ids() {
         let given = tensors[id].given.clone();
         if tensors[id].is_windowed()

@@ -1,7 +1,7 @@
 //! The plain evaluator of CIN: dense arrays, nested loops, nothing clever.
 
-use super::nodes::{Program, Stmt};
-use crate::expr::{Access, Derived, Expr, IndexId, Kind, TensorId, fill_of};
+use super::nodes::{CinStmt, Program};
+use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, TensorId, TensorKind, fill_of};
 use openwork_algebra::{Operator, Scalar};
 use openwork_format::remap::Term;
 use std::collections::BTreeMap;
@@ -35,13 +35,13 @@ pub fn eval(
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
 ) -> BTreeMap<TensorId, Array> {
-    let mut m = Machine::new(p, operands, sizes);
+    let mut m = CinMachine::new(p, operands, sizes);
     m.stmt(&p.body);
     m.results()
 }
 
 /// Arrays, and the coordinates of bound variables, while a program runs.
-pub struct Machine<'a> {
+pub struct CinMachine<'a> {
     p: &'a Program,
     sizes: &'a BTreeMap<IndexId, usize>,
     arrays: BTreeMap<TensorId, Array>,
@@ -50,15 +50,15 @@ pub struct Machine<'a> {
     counts: BTreeMap<(IndexId, Vec<i64>), i64>,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> CinMachine<'a> {
     /// The operands as given; results and temporaries hold their first values.
     pub fn new(
         p: &'a Program,
         operands: &BTreeMap<TensorId, Array>,
         sizes: &'a BTreeMap<IndexId, usize>,
-    ) -> Machine<'a> {
+    ) -> CinMachine<'a> {
         let (coords, counts) = (BTreeMap::new(), BTreeMap::new());
-        let mut m = Machine { p, sizes, arrays: operands.clone(), coords, counts };
+        let mut m = CinMachine { p, sizes, arrays: operands.clone(), coords, counts };
         for (lhs, _, _) in p.body.assignments() {
             m.reset(lhs);
         }
@@ -66,7 +66,7 @@ impl<'a> Machine<'a> {
     }
     /// The results.
     pub fn results(self) -> BTreeMap<TensorId, Array> {
-        self.arrays.into_iter().filter(|(t, _)| self.p.tensors[*t].kind == Kind::Result).collect()
+        self.arrays.into_iter().filter(|(t, _)| self.p.tensors[*t].kind == TensorKind::Result).collect()
     }
     /// Gives a variable a value, or none.
     pub fn bind(&mut self, v: IndexId, to: Option<i64>) {
@@ -100,31 +100,33 @@ impl<'a> Machine<'a> {
         }
     }
     /// Whether a computed coordinate follows from modes that are bound around or inside `body`.
-    fn follows(&self, d: &Derived, v: IndexId, body: &Stmt) -> bool {
+    fn follows(&self, d: &DerivedVar, v: IndexId, body: &CinStmt) -> bool {
         let mut inside = Vec::new();
         body.visit(&mut |s| {
-            if let Stmt::Forall { index, .. } = s {
+            if let CinStmt::Forall { index, .. } = s {
                 inside.push(*index);
             }
         });
         let bound = d.depends_on().iter().all(|m| inside.contains(m) || self.coords.contains_key(m));
         // A table over counts is read at all of them.
-        let listed = |e: &Expr| match e {
-            Expr::Map { of, .. } => of.vars.contains(&v) && self.p.tensors[of.tensor].kind == Kind::Temp,
+        let listed = |e: &IndexExpr| match e {
+            IndexExpr::Map { of, .. } => {
+                of.vars.contains(&v) && self.p.tensors[of.tensor].kind == TensorKind::Temp
+            }
             _ => false,
         };
         bound && !(d.counts() && body.assignments().into_iter().any(|(_, _, rhs)| listed(rhs)))
     }
     /// The element that a nest maps, where it maps one.
-    fn mapped_element(body: &Stmt) -> Option<&Access> {
+    fn mapped_element(body: &CinStmt) -> Option<&Access> {
         body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
-            Expr::Map { of, .. } => Some(of),
+            IndexExpr::Map { of, .. } => Some(of),
             _ => None,
         })
     }
-    fn stmt(&mut self, s: &Stmt) {
+    fn stmt(&mut self, s: &CinStmt) {
         match s {
-            Stmt::Forall { index, body } => match &self.p.indices[*index].derived {
+            CinStmt::Forall { index, body } => match &self.p.indices[*index].derived {
                 Some(d) if self.follows(d, *index, body) => {
                     if d.counts() {
                         let modes = d.modes();
@@ -159,9 +161,9 @@ impl<'a> Machine<'a> {
                     self.coords.remove(index);
                 }
             },
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Where { consumer, producer } => {
                 for (lhs, _, _) in producer.assignments() {
-                    if self.p.tensors[lhs.tensor].kind == Kind::Temp {
+                    if self.p.tensors[lhs.tensor].kind == TensorKind::Temp {
                         self.reset(lhs);
                     }
                 }
@@ -170,16 +172,16 @@ impl<'a> Machine<'a> {
                 self.counts.clear();
                 self.stmt(consumer);
             }
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().for_each(|s| self.stmt(s)),
-            Stmt::Nop => {}
-            Stmt::Assign { rhs: Expr::Map { of, .. }, .. } if !self.holds(of) => {}
+            CinStmt::Seq(all) | CinStmt::Multi(all) => all.iter().for_each(|s| self.stmt(s)),
+            CinStmt::Nop => {}
+            CinStmt::Assign { rhs: IndexExpr::Map { of, .. }, .. } if !self.holds(of) => {}
             // What has the value elsewhere may be anything: it is accounted for with the others.
-            Stmt::Assign { rhs: Expr::Stored { of, .. }, .. } if self.is_outside(of) => {}
-            Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs),
+            CinStmt::Assign { rhs: IndexExpr::Stored { of, .. }, .. } if self.is_outside(of) => {}
+            CinStmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs),
         }
     }
     /// Whether an expression has the value here that it has where no operand stores anything.
-    pub fn is_outside(&self, e: &Expr) -> bool {
+    pub fn is_outside(&self, e: &IndexExpr) -> bool {
         fill_of(e, &self.p.tensors).is_some_and(|fill| self.expr(e).is_same(fill))
     }
     /// What a reduction comes to whose `folded` values were found at `visited` coordinates of all.
@@ -197,7 +199,7 @@ impl<'a> Machine<'a> {
     ///
     /// # Panics
     /// If a variable has no value, or the statement breaks the law of CIN.
-    pub fn assign(&mut self, lhs: &Access, op: Option<&'static Operator>, rhs: &Expr) {
+    pub fn assign(&mut self, lhs: &Access, op: Option<&'static Operator>, rhs: &IndexExpr) {
         let value = self.expr(rhs);
         let coords = self.coords_of(lhs);
         let array = self.arrays.get_mut(&lhs.tensor).expect("reset made every assigned array");
@@ -235,40 +237,40 @@ impl<'a> Machine<'a> {
     fn width(&self, a: &Access) -> i64 {
         let t = &self.p.tensors[a.tensor];
         let last = a.vars[*t.format.modes.last().expect("a level to count")];
-        let mut at = Machine {
+        let mut at = CinMachine {
             p: self.p,
             sizes: self.sizes,
             arrays: self.arrays.clone(),
             coords: self.coords.clone(),
             counts: BTreeMap::new(),
         };
-        let held = |at: &mut Machine, n| {
+        let held = |at: &mut CinMachine, n| {
             at.coords.insert(last, n as i64);
             at.consistent(a) && at.holds(a)
         };
         (0..self.range(last).1).filter(|&n| held(&mut at, n)).count() as i64
     }
-    fn expr(&self, e: &Expr) -> Scalar {
+    fn expr(&self, e: &IndexExpr) -> Scalar {
         match e {
-            Expr::Access(a) => {
+            IndexExpr::Access(a) => {
                 let array = &self.arrays[&a.tensor];
                 array.values[array.offset(&self.coords_of(a))]
             }
-            Expr::Literal(s) => *s,
-            Expr::Index(v) => Scalar::I64(self.value(*v)),
-            Expr::Cast { to, arg } => self.expr(arg).cast(*to),
-            Expr::Call { op, args } => {
+            IndexExpr::Literal(s) => *s,
+            IndexExpr::Index(v) => Scalar::I64(self.value(*v)),
+            IndexExpr::Cast { to, arg } => self.expr(arg).cast(*to),
+            IndexExpr::Call { op, args } => {
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();
                 op.eval(&args).expect("the law gives operators arguments they are defined for")
             }
-            Expr::Map { to: value, .. } | Expr::Beside { value, .. } => self.expr(value),
-            Expr::Width(a) => Scalar::I64(self.width(a)),
-            Expr::Stored { to, .. } => self.expr(to),
-            Expr::WithFill { op, folded, visited, vars, fill } => {
+            IndexExpr::Map { to: value, .. } | IndexExpr::Beside { value, .. } => self.expr(value),
+            IndexExpr::Width(a) => Scalar::I64(self.width(a)),
+            IndexExpr::Stored { to, .. } => self.expr(to),
+            IndexExpr::WithFill { op, folded, visited, vars, fill } => {
                 let all = vars.iter().map(|&v| self.range(v).1).product();
                 self.with_fill(op, self.expr(folded), self.expr(visited).as_i64(), all, self.expr(fill))
             }
-            Expr::Reduce { .. } => panic!("CIN has no reductions"),
+            IndexExpr::Reduce { .. } => panic!("CIN has no reductions"),
         }
     }
 }

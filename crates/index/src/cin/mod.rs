@@ -16,5 +16,5 @@ pub mod nodes;
 pub mod text;
 pub mod verify;
 
-pub use nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
-pub use text::Names;
+pub use nodes::{AssemblyMode, CinStmt, Directives, LoopHint, Program, Storage};
+pub use text::CinNames;

@@ -1,6 +1,6 @@
 //! The types of CIN.
 
-use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Access, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use crate::query::Answer;
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Few, Source};
@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stmt {
+pub enum CinStmt {
     /// Runs the body for every value of a variable.
     Forall {
         /// The variable.
         index: IndexId,
         /// What runs.
-        body: Box<Stmt>,
+        body: Box<CinStmt>,
     },
     /// Sets or combines one element.
     Assign {
@@ -22,20 +22,20 @@ pub enum Stmt {
         lhs: Access,
         /// How it combines with what is there; `None` replaces it.
         op: Option<&'static Operator>,
-        /// The value; holds no [`Expr::Reduce`].
-        rhs: Expr,
+        /// The value; holds no [`IndexExpr::Reduce`].
+        rhs: IndexExpr,
     },
     /// Runs `producer`, then `consumer`.
     Where {
         /// Reads the temporary.
-        consumer: Box<Stmt>,
+        consumer: Box<CinStmt>,
         /// Fills the temporary.
-        producer: Box<Stmt>,
+        producer: Box<CinStmt>,
     },
     /// One after the other.
-    Seq(Vec<Stmt>),
+    Seq(Vec<CinStmt>),
     /// Several statements over one iteration space, in any order.
-    Multi(Vec<Stmt>),
+    Multi(Vec<CinStmt>),
     /// Nothing.
     Nop,
 }
@@ -44,13 +44,13 @@ pub enum Stmt {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     /// All tensors: operands, results, temporaries.
-    pub tensors: Arena<TensorId, Tensor>,
+    pub tensors: Arena<TensorId, TensorVar>,
     /// All index variables.
-    pub indices: Arena<IndexId, Index>,
+    pub indices: Arena<IndexId, IndexVar>,
     /// What runs.
-    pub body: Stmt,
+    pub body: CinStmt,
     /// How the result is assembled.
-    pub assembly: Assembly,
+    pub assembly: AssemblyMode,
     /// What a schedule asks of lowering.
     pub directives: Directives,
     /// What the statement read as it was written; see [`Assignment::reads`](crate::Assignment).
@@ -118,7 +118,7 @@ pub enum LoopHint {
 
 /// How a result is assembled (formats thesis, chapter 6).
 #[derive(Clone, Debug, PartialEq, Default)]
-pub enum Assembly {
+pub enum AssemblyMode {
     /// Elements come in storage order.
     #[default]
     InOrder,
@@ -126,64 +126,64 @@ pub enum Assembly {
     OutOfOrder(Vec<Vec<Answer>>),
 }
 
-impl Stmt {
+impl CinStmt {
     /// The direct substatements.
-    pub fn children(&self) -> Few<&Stmt, std::slice::Iter<'_, Stmt>> {
+    pub fn children(&self) -> Few<&CinStmt, std::slice::Iter<'_, CinStmt>> {
         match self {
-            Stmt::Forall { body, .. } => Few::from_parts([&**body]),
-            Stmt::Assign { .. } | Stmt::Nop => Few::empty(),
-            Stmt::Where { consumer, producer } => Few::from_parts([&**producer, &**consumer]),
-            Stmt::Seq(all) | Stmt::Multi(all) => Few::list(all),
+            CinStmt::Forall { body, .. } => Few::from_parts([&**body]),
+            CinStmt::Assign { .. } | CinStmt::Nop => Few::empty(),
+            CinStmt::Where { consumer, producer } => Few::from_parts([&**producer, &**consumer]),
+            CinStmt::Seq(all) | CinStmt::Multi(all) => Few::list(all),
         }
     }
     /// Rebuilds the statement with `f` applied to the direct substatements, in order of execution.
     #[must_use]
-    pub fn map_children(self, f: &mut dyn FnMut(Stmt) -> Stmt) -> Stmt {
+    pub fn map_children(self, f: &mut dyn FnMut(CinStmt) -> CinStmt) -> CinStmt {
         match self {
-            Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(f(*body)) },
-            leaf @ (Stmt::Assign { .. } | Stmt::Nop) => leaf,
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Forall { index, body } => CinStmt::Forall { index, body: Box::new(f(*body)) },
+            leaf @ (CinStmt::Assign { .. } | CinStmt::Nop) => leaf,
+            CinStmt::Where { consumer, producer } => {
                 let producer = Box::new(f(*producer));
-                Stmt::Where { consumer: Box::new(f(*consumer)), producer }
+                CinStmt::Where { consumer: Box::new(f(*consumer)), producer }
             }
-            Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(f).collect()),
-            Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(f).collect()),
+            CinStmt::Seq(all) => CinStmt::Seq(all.into_iter().map(f).collect()),
+            CinStmt::Multi(all) => CinStmt::Multi(all.into_iter().map(f).collect()),
         }
     }
     /// Calls `f` on this statement and every one below it, parents first.
-    pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
+    pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a CinStmt)) {
         f(self);
         for child in self.children() {
             child.visit(f);
         }
     }
     /// Every assignment, in order of execution.
-    pub fn assignments(&self) -> Vec<(&Access, Option<&'static Operator>, &Expr)> {
+    pub fn assignments(&self) -> Vec<(&Access, Option<&'static Operator>, &IndexExpr)> {
         let mut out = Vec::new();
         self.visit(&mut |s| {
-            if let Stmt::Assign { lhs, op, rhs } = s {
+            if let CinStmt::Assign { lhs, op, rhs } = s {
                 out.push((lhs, *op, rhs));
             }
         });
         out
     }
-    /// The element that the statement as a whole assigns: the last of [`targets`](Stmt::targets).
+    /// The element that the statement as a whole assigns: the last of [`targets`](CinStmt::targets).
     pub fn target(&self) -> Option<&Access> {
         self.targets().pop()
     }
     /// The elements that the statement assigns for whoever comes after it: not those of temporaries that its own parts read.
     pub fn targets(&self) -> Vec<&Access> {
         match self {
-            Stmt::Forall { body, .. } => body.targets(),
-            Stmt::Where { consumer, .. } => consumer.targets(),
-            Stmt::Assign { lhs, .. } => vec![lhs],
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().flat_map(Stmt::targets).collect(),
-            Stmt::Nop => Vec::new(),
+            CinStmt::Forall { body, .. } => body.targets(),
+            CinStmt::Where { consumer, .. } => consumer.targets(),
+            CinStmt::Assign { lhs, .. } => vec![lhs],
+            CinStmt::Seq(all) | CinStmt::Multi(all) => all.iter().flat_map(CinStmt::targets).collect(),
+            CinStmt::Nop => Vec::new(),
         }
     }
     /// `forall v0 forall v1 … body`.
-    pub fn foralls(vars: &[IndexId], body: Stmt) -> Stmt {
-        vars.iter().rev().fold(body, |body, &index| Stmt::Forall { index, body: Box::new(body) })
+    pub fn foralls(vars: &[IndexId], body: CinStmt) -> CinStmt {
+        vars.iter().rev().fold(body, |body, &index| CinStmt::Forall { index, body: Box::new(body) })
     }
 }
 
@@ -194,7 +194,7 @@ impl Program {
         let mut out = Vec::new();
         for (lhs, _, rhs) in self.body.assignments() {
             for a in rhs.accesses().into_iter().chain([lhs]) {
-                if self.tensors[a.tensor].kind == Kind::Temp {
+                if self.tensors[a.tensor].kind == TensorKind::Temp {
                     let known = *first.entry(a.tensor).or_insert(a);
                     out.extend(
                         known.vars.iter().copied().zip(a.vars.iter().copied()).filter(|(a, b)| a != b),

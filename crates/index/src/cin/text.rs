@@ -1,10 +1,10 @@
 //! CIN as text: print and parse.
 
-use super::nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
+use super::nodes::{AssemblyMode, CinStmt, Directives, LoopHint, Program, Storage};
 use crate::assume::drop_vain_assumptions;
-use crate::expr::{Access, Expr, Holds, Index, IndexId, Tensor, TensorId};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorVar};
 use crate::notation::lex::Token;
-use crate::notation::parse::{Others, Parser, reduction_name};
+use crate::notation::parse::{OtherNames, Parser, reduction_name};
 use crate::notation::{STRUCTURE, Syntax, TensorRef};
 use crate::window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
@@ -16,17 +16,17 @@ const PREFIX: usize = Parser::LEVELS.len();
 
 /// Prints tensors, variables and expressions by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct CinNames<'a> {
     /// The tensors.
-    pub tensors: &'a Arena<TensorId, Tensor>,
+    pub tensors: &'a Arena<TensorId, TensorVar>,
     /// The index variables.
-    pub indices: &'a Arena<IndexId, Index>,
+    pub indices: &'a Arena<IndexId, IndexVar>,
 }
 
-impl Names<'_> {
+impl CinNames<'_> {
     /// `A(i,j)`; a scalar is its bare name.
     pub fn access(&self, a: &Access) -> String {
-        let Tensor { name, given, windows, holds, .. } = &self.tensors[a.tensor];
+        let TensorVar { name, given, windows, holds, .. } = &self.tensors[a.tensor];
         let vars = a.vars.iter().map(|&v| self.indices[v].name.as_str());
         match (vars.len(), windows.is_empty()) {
             (0, _) => name.clone(),
@@ -46,36 +46,38 @@ impl Names<'_> {
         format!("{}({})", t.name, vars.join(","))
     }
     /// An expression with as few parentheses as reading it back allows.
-    pub fn expr(&self, e: &Expr) -> String {
+    pub fn expr(&self, e: &IndexExpr) -> String {
         self.operand_text(e, 0)
     }
     /// `e`, in parentheses if it binds looser than `at_least`.
-    fn operand_text(&self, e: &Expr, at_least: usize) -> String {
+    fn operand_text(&self, e: &IndexExpr, at_least: usize) -> String {
         let (text, binds) = match e {
-            Expr::Access(a) => (self.access(a), 9),
-            Expr::Index(v) => (self.indices[*v].name.clone(), 9),
-            Expr::Literal(s) => literal(*s),
-            Expr::Cast { to, arg } => (format!("{to}({})", self.expr(arg)), 9),
-            Expr::Reduce { op, vars, body } => {
+            IndexExpr::Access(a) => (self.access(a), 9),
+            IndexExpr::Index(v) => (self.indices[*v].name.clone(), 9),
+            IndexExpr::Literal(s) => literal(*s),
+            IndexExpr::Cast { to, arg } => (format!("{to}({})", self.expr(arg)), 9),
+            IndexExpr::Reduce { op, vars, body } => {
                 let vars: Vec<&str> = vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
                 (format!("{}({}, {})", reduction_name(op), vars.join(", "), self.expr(body)), 9)
             }
-            Expr::Map { of, to } => (format!("map({}, {})", self.access(of), self.expr(to)), 9),
-            Expr::Beside { value, at } => (format!("beside({}, {})", self.expr(value), self.access(at)), 9),
-            Expr::Stored { of, to } if of == to => (format!("stored({})", self.expr(of)), 9),
-            Expr::Stored { of, to } => (format!("stored({}, {})", self.expr(of), self.expr(to)), 9),
-            Expr::WithFill { op, folded, visited, vars, fill } => {
+            IndexExpr::Map { of, to } => (format!("map({}, {})", self.access(of), self.expr(to)), 9),
+            IndexExpr::Beside { value, at } => {
+                (format!("beside({}, {})", self.expr(value), self.access(at)), 9)
+            }
+            IndexExpr::Stored { of, to } if of == to => (format!("stored({})", self.expr(of)), 9),
+            IndexExpr::Stored { of, to } => (format!("stored({}, {})", self.expr(of), self.expr(to)), 9),
+            IndexExpr::WithFill { op, folded, visited, vars, fill } => {
                 let vars: Vec<&str> = vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
                 let (name, fill) = (reduction_name(op), self.expr(fill));
                 let (folded, visited) = (self.expr(folded), self.expr(visited));
                 (format!("with_fill({name}, {folded}, {visited}, {fill}, {})", vars.join(", ")), 9)
             }
-            Expr::Width(a) => (format!("width({})", self.above_last(a)), 9),
-            Expr::Call { op, args } => self.call(op, args),
+            IndexExpr::Width(a) => (format!("width({})", self.above_last(a)), 9),
+            IndexExpr::Call { op, args } => self.call(op, args),
         };
         if binds < at_least { format!("({text})") } else { text }
     }
-    fn call(&self, op: &Operator, args: &[Expr]) -> (String, usize) {
+    fn call(&self, op: &Operator, args: &[IndexExpr]) -> (String, usize) {
         let level = op.symbol.and_then(|s| Parser::LEVELS.iter().position(|l| l.contains(&s)));
         match (op.symbol, level, args) {
             (Some(sign), Some(level), [a, b]) => {
@@ -92,22 +94,22 @@ impl Names<'_> {
         }
     }
     /// A statement on one line.
-    pub fn stmt(&self, s: &Stmt) -> String {
+    pub fn stmt(&self, s: &CinStmt) -> String {
         self.directed_text(s, &Directives::default())
     }
     /// A statement on one line, with what a schedule asked for.
-    fn directed_text(&self, s: &Stmt, d: &Directives) -> String {
+    fn directed_text(&self, s: &CinStmt, d: &Directives) -> String {
         match s {
-            Stmt::Forall { index, body } => {
+            CinStmt::Forall { index, body } => {
                 let hints = d.loops.get(index).map_or(String::new(), |all| hints(all));
                 format!("forall{hints} {} {}", self.indices[*index].name, self.directed_text(body, d))
             }
-            Stmt::Assign { lhs, op, rhs } => {
+            CinStmt::Assign { lhs, op, rhs } => {
                 let op = op.map_or("", |op| op.symbol.unwrap_or(op.language_name()));
                 let gap = if op.starts_with(char::is_alphabetic) { " " } else { "" };
                 format!("{}{gap} {op}= {}", self.access(lhs), self.expr(rhs)).replace("  ", " ")
             }
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Where { consumer, producer } => {
                 let kept = producer.target().and_then(|a| d.storage.get(&a.tensor));
                 let kept = kept.map_or(String::new(), |s| format!("[{}]", s.name()));
                 format!(
@@ -116,12 +118,12 @@ impl Names<'_> {
                     self.directed_text(producer, d)
                 )
             }
-            Stmt::Seq(all) => format!("{{{}}}", self.list(all, d)),
-            Stmt::Multi(all) => format!("multi {{{}}}", self.list(all, d)),
-            Stmt::Nop => "nop".into(),
+            CinStmt::Seq(all) => format!("{{{}}}", self.list(all, d)),
+            CinStmt::Multi(all) => format!("multi {{{}}}", self.list(all, d)),
+            CinStmt::Nop => "nop".into(),
         }
     }
-    fn list(&self, all: &[Stmt], d: &Directives) -> String {
+    fn list(&self, all: &[CinStmt], d: &Directives) -> String {
         all.iter().map(|s| self.directed_text(s, d)).collect::<Vec<_>>().join("; ")
     }
 }
@@ -157,7 +159,7 @@ fn literal(s: Scalar) -> (String, usize) {
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Names { tensors: &self.tensors, indices: &self.indices };
+        let names = CinNames { tensors: &self.tensors, indices: &self.indices };
         f.write_str(&names.directed_text(&self.body, &self.directives))
     }
 }
@@ -168,18 +170,18 @@ impl fmt::Display for Program {
 /// `E0102` for text that is no CIN, `E0201` for a name that is not declared.
 pub fn parse(
     source: &Source,
-    tensors: Arena<TensorId, Tensor>,
-    indices: Arena<IndexId, Index>,
+    tensors: Arena<TensorId, TensorVar>,
+    indices: Arena<IndexId, IndexVar>,
 ) -> Result<Program> {
-    let names = Names { tensors: &tensors, indices: &indices };
+    let names = CinNames { tensors: &tensors, indices: &indices };
     let mut p = Parser::new(source)?;
-    p.others = Others::Defined;
-    let mut r = Reader { p, source, names, directives: Directives::default() };
+    p.others = OtherNames::Defined;
+    let mut r = CinReader { p, source, names, directives: Directives::default() };
     let body = r.stmt()?;
     let directives = std::mem::take(&mut r.directives);
     match r.p.peek() {
         (Token::End, _) => {
-            let assembly = Assembly::default();
+            let assembly = AssemblyMode::default();
             let reads = body.assignments().into_iter().flat_map(|(_, _, e)| e.accesses()).cloned().collect();
             Ok(Program { tensors, indices, body, assembly, directives, reads, source: source.clone() })
         }
@@ -187,14 +189,14 @@ pub fn parse(
     }
 }
 
-struct Reader<'a> {
+struct CinReader<'a> {
     p: Parser<'a>,
     source: &'a Source,
-    names: Names<'a>,
+    names: CinNames<'a>,
     directives: Directives,
 }
 
-impl Reader<'_> {
+impl CinReader<'_> {
     fn word(&self) -> &str {
         match self.p.peek() {
             (Token::Name, span) => &self.source.text[span.range()],
@@ -207,7 +209,7 @@ impl Reader<'_> {
             None => Err(self.p.error(format!("expected `{sign}`"), self.p.peek().1)),
         }
     }
-    fn stmt(&mut self) -> Result<Stmt> {
+    fn stmt(&mut self) -> Result<CinStmt> {
         match self.word() {
             "forall" => {
                 self.p.next();
@@ -217,17 +219,17 @@ impl Reader<'_> {
                 if !hints.is_empty() {
                     self.directives.loops.insert(index, hints);
                 }
-                Ok(Stmt::Forall { index, body: Box::new(self.stmt()?) })
+                Ok(CinStmt::Forall { index, body: Box::new(self.stmt()?) })
             }
             "multi" => {
                 self.p.next();
-                Ok(Stmt::Multi(self.list()?))
+                Ok(CinStmt::Multi(self.list()?))
             }
             "nop" => {
                 self.p.next();
-                Ok(Stmt::Nop)
+                Ok(CinStmt::Nop)
             }
-            "" if matches!(self.p.peek().0, Token::Sign("{")) => Ok(Stmt::Seq(self.list()?)),
+            "" if matches!(self.p.peek().0, Token::Sign("{")) => Ok(CinStmt::Seq(self.list()?)),
             "" => {
                 self.expect("(")?;
                 let consumer = Box::new(self.stmt()?);
@@ -243,14 +245,14 @@ impl Reader<'_> {
                 if let (Some(kept), Some(a)) = (kept, producer.target()) {
                     self.directives.storage.insert(a.tensor, kept);
                 }
-                Ok(Stmt::Where { consumer, producer })
+                Ok(CinStmt::Where { consumer, producer })
             }
             _ => {
                 let s = self.p.statement()?;
                 let lhs = self.access(&s.lhs)?;
                 let dtype = self.names.tensors[lhs.tensor].dtype;
                 let op = s.op.map(|op| defined_for(op.language_name(), dtype).unwrap_or(op));
-                Ok(Stmt::Assign { lhs, op, rhs: self.expr(&s.rhs)? })
+                Ok(CinStmt::Assign { lhs, op, rhs: self.expr(&s.rhs)? })
             }
         }
     }
@@ -291,7 +293,7 @@ impl Reader<'_> {
         self.expect("]")?;
         kept.map(Some).ok_or_else(|| self.p.error("expected `dense`, `bitmap` or `hash`", at))
     }
-    fn list(&mut self) -> Result<Vec<Stmt>> {
+    fn list(&mut self) -> Result<Vec<CinStmt>> {
         self.expect("{")?;
         let mut all = vec![self.stmt()?];
         while self.p.eat(";").is_some() {
@@ -327,7 +329,7 @@ impl Reader<'_> {
         Ok(Access { tensor, vars })
     }
     /// Reads an expression exactly as written: no promotion, no implicit sums.
-    fn expr(&self, e: &Syntax) -> Result<Expr> {
+    fn expr(&self, e: &Syntax) -> Result<IndexExpr> {
         Ok(match e {
             Syntax::Number(n) => {
                 let dtype = match n.text.as_str() {
@@ -336,14 +338,16 @@ impl Reader<'_> {
                     t if t.contains(['.', 'e', 'E']) => DType::F64,
                     _ => DType::I64,
                 };
-                Expr::Literal(Scalar::parse(&n.text, dtype).ok_or_else(|| self.unknown_name(n.span))?)
+                IndexExpr::Literal(Scalar::parse(&n.text, dtype).ok_or_else(|| self.unknown_name(n.span))?)
             }
-            Syntax::Tensor(t) if t.bare && self.index(t.span).is_ok() => Expr::Index(self.index(t.span)?),
-            Syntax::Tensor(t) => Expr::Access(self.access(t)?),
+            Syntax::Tensor(t) if t.bare && self.index(t.span).is_ok() => {
+                IndexExpr::Index(self.index(t.span)?)
+            }
+            Syntax::Tensor(t) => IndexExpr::Access(self.access(t)?),
             Syntax::Op { op, args, .. } => self.call(op, args)?,
             Syntax::Apply { name, args, span } => {
                 if let (STRUCTURE, [Syntax::Tensor(t)]) = (name.text.as_str(), &args[..]) {
-                    return Ok(Expr::Access(self.access_to(t, Holds::Structure)?));
+                    return Ok(IndexExpr::Access(self.access_to(t, Holds::Structure)?));
                 }
                 match (name.text.parse::<DType>(), Operator::find(&name.text)) {
                     (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
@@ -354,26 +358,26 @@ impl Reader<'_> {
         })
     }
     /// A call of a function that was defined in a statement, for the dtype of these arguments.
-    fn call_definition(&self, name: &str, args: &[Syntax], span: Span) -> Result<Expr> {
+    fn call_definition(&self, name: &str, args: &[Syntax], span: Span) -> Result<IndexExpr> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
         let dtype = args.last().map(|a| a.dtype(self.names.tensors));
         match dtype.and_then(|dtype| defined_for(name, dtype)) {
-            Some(op) if op.arity() == args.len() => Ok(Expr::Call { op, args }),
+            Some(op) if op.arity() == args.len() => Ok(IndexExpr::Call { op, args }),
             _ => Err(self.unknown_name(span)),
         }
     }
-    fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<Expr> {
+    fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<IndexExpr> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
         // Text does not say what is relied on: that is as for a statement.
-        Ok(drop_vain_assumptions(Expr::Call { op, args }, self.names.tensors))
+        Ok(drop_vain_assumptions(IndexExpr::Call { op, args }, self.names.tensors))
     }
     /// `f32(1.5)` is a literal, `f32(A(i))` a conversion.
-    fn cast(&self, to: DType, arg: &Syntax) -> Result<Expr> {
+    fn cast(&self, to: DType, arg: &Syntax) -> Result<IndexExpr> {
         let text = self.source.text[arg.span().range()].trim();
         if let Some(value) = Scalar::parse(text, to) {
-            return Ok(Expr::Literal(value));
+            return Ok(IndexExpr::Literal(value));
         }
-        Ok(Expr::Cast { to, arg: Box::new(self.expr(arg)?) })
+        Ok(IndexExpr::Cast { to, arg: Box::new(self.expr(arg)?) })
     }
 }
 

@@ -3,15 +3,15 @@
 //! 1. Every access has one variable per mode, and every variable is bound by a `forall` around it, once.
 //! 2. No operand is assigned. A temporary is assigned by a producer, and read by its consumer or by producers inside it
 //!    only: not before it holds anything, nor where it is still being filled.
-//! 3. No [`Expr::Reduce`] occurs; the arguments of an operator have one dtype, for which it is defined.
+//! 3. No [`IndexExpr::Reduce`] occurs; the arguments of an operator have one dtype, for which it is defined.
 //! 4. The value assigned has the dtype of the tensor, and a compound operator reduces in that dtype.
 //! 5. A variable that is bound around an assignment but not used on its left occurs under a compound operator only:
 //!    a plain `=` never runs twice for one element. A computed coordinate of used variables may be bound: the body runs
 //!    only where it has its value.
 
-use super::nodes::{Program, Stmt};
-use super::text::Names;
-use crate::expr::{Access, Expr, IndexId, Kind, TensorId};
+use super::nodes::{CinStmt, Program};
+use super::text::CinNames;
+use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind};
 use openwork_algebra::DType;
 
 /// Checks the law; the error says which sentence is broken, where.
@@ -19,10 +19,10 @@ use openwork_algebra::DType;
 /// # Errors
 /// The broken rule with the guilty statement as text.
 pub fn verify(p: &Program) -> Result<(), String> {
-    Checker { p, bound: Vec::new(), filling: Vec::new(), filled: Vec::new() }.stmt(&p.body)
+    CinChecker { p, bound: Vec::new(), filling: Vec::new(), filled: Vec::new() }.stmt(&p.body)
 }
 
-struct Checker<'a> {
+struct CinChecker<'a> {
     p: &'a Program,
     bound: Vec<IndexId>,
     /// Temporaries of the producers around a statement.
@@ -31,13 +31,13 @@ struct Checker<'a> {
     filled: Vec<TensorId>,
 }
 
-impl Checker<'_> {
-    fn names(&self) -> Names<'_> {
-        Names { tensors: &self.p.tensors, indices: &self.p.indices }
+impl CinChecker<'_> {
+    fn names(&self) -> CinNames<'_> {
+        CinNames { tensors: &self.p.tensors, indices: &self.p.indices }
     }
-    fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
+    fn stmt(&mut self, s: &CinStmt) -> Result<(), String> {
         match s {
-            Stmt::Forall { index, body } => {
+            CinStmt::Forall { index, body } => {
                 if self.bound.contains(index) {
                     return Err(format!("variable bound twice in `{}`", self.names().stmt(s)));
                 }
@@ -46,7 +46,7 @@ impl Checker<'_> {
                 self.bound.pop();
                 Ok(())
             }
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Where { consumer, producer } => {
                 let (outer_filling, outer_filled) = (self.filling.len(), self.filled.len());
                 let made = self.produced_temporaries(producer);
                 self.filling.extend(&made);
@@ -57,18 +57,18 @@ impl Checker<'_> {
                 self.filled.truncate(outer_filled);
                 Ok(())
             }
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().try_for_each(|s| self.stmt(s)),
-            Stmt::Nop => Ok(()),
-            Stmt::Assign { lhs, op, rhs } => {
+            CinStmt::Seq(all) | CinStmt::Multi(all) => all.iter().try_for_each(|s| self.stmt(s)),
+            CinStmt::Nop => Ok(()),
+            CinStmt::Assign { lhs, op, rhs } => {
                 self.access(lhs)?;
                 let target = &self.p.tensors[lhs.tensor];
                 let at = self.names().stmt(s);
                 match target.kind {
-                    Kind::Operand => return Err(format!("operand assigned in `{at}`")),
-                    Kind::Temp if !self.filling.contains(&lhs.tensor) => {
+                    TensorKind::Operand => return Err(format!("operand assigned in `{at}`")),
+                    TensorKind::Temp if !self.filling.contains(&lhs.tensor) => {
                         return Err(format!("temporary assigned outside of its producer in `{at}`"));
                     }
-                    Kind::Temp | Kind::Result => {}
+                    TensorKind::Temp | TensorKind::Result => {}
                 }
                 let dtype = self.expr(rhs)?;
                 if dtype != target.dtype {
@@ -76,7 +76,7 @@ impl Checker<'_> {
                 }
                 match op {
                     Some(op) if !op.reduces(dtype) => Err(format!("{} does not reduce in `{at}`", op.name)),
-                    None if target.kind == Kind::Result
+                    None if target.kind == TensorKind::Result
                         && self.bound.iter().any(|v| !lhs.vars.contains(v) && !self.follows(*v, lhs)) =>
                     {
                         Err(format!("`=` runs more than once for an element in `{at}`"))
@@ -87,12 +87,12 @@ impl Checker<'_> {
         }
     }
     /// The temporaries that a producer assigns for its consumer.
-    fn produced_temporaries(&self, producer: &Stmt) -> Vec<TensorId> {
+    fn produced_temporaries(&self, producer: &CinStmt) -> Vec<TensorId> {
         let all = producer.assignments().into_iter().map(|(lhs, ..)| lhs.tensor);
-        all.filter(|&t| self.p.tensors[t].kind == Kind::Temp).collect()
+        all.filter(|&t| self.p.tensors[t].kind == TensorKind::Temp).collect()
     }
     fn read(&self, a: &Access) -> Result<(), String> {
-        let temp = self.p.tensors[a.tensor].kind == Kind::Temp;
+        let temp = self.p.tensors[a.tensor].kind == TensorKind::Temp;
         if temp && !self.filled.contains(&a.tensor) {
             return Err(format!("`{}` is read where nothing has filled it", self.names().access(a)));
         }
@@ -115,41 +115,41 @@ impl Checker<'_> {
             None => Ok(()),
         }
     }
-    fn expr(&self, e: &Expr) -> Result<DType, String> {
+    fn expr(&self, e: &IndexExpr) -> Result<DType, String> {
         match e {
-            Expr::Access(a) => self.read(a).map(|()| self.p.tensors[a.tensor].dtype),
-            Expr::Literal(s) => Ok(s.dtype()),
-            Expr::Index(v) if self.bound.contains(v) => Ok(DType::I64),
-            Expr::Index(v) => Err(format!("`{}` is not bound", self.p.indices[*v].name)),
-            Expr::Cast { to, arg } => self.expr(arg).map(|_| *to),
-            Expr::Map { of, to } => {
+            IndexExpr::Access(a) => self.read(a).map(|()| self.p.tensors[a.tensor].dtype),
+            IndexExpr::Literal(s) => Ok(s.dtype()),
+            IndexExpr::Index(v) if self.bound.contains(v) => Ok(DType::I64),
+            IndexExpr::Index(v) => Err(format!("`{}` is not bound", self.p.indices[*v].name)),
+            IndexExpr::Cast { to, arg } => self.expr(arg).map(|_| *to),
+            IndexExpr::Map { of, to } => {
                 self.read(of)?;
                 self.expr(to)
             }
-            Expr::Beside { value, at } => {
+            IndexExpr::Beside { value, at } => {
                 self.read(at)?;
                 self.expr(value)
             }
-            Expr::Stored { of, to } => {
+            IndexExpr::Stored { of, to } => {
                 self.expr(of)?;
                 self.expr(to)
             }
-            Expr::WithFill { folded, visited, fill, .. } => {
+            IndexExpr::WithFill { folded, visited, fill, .. } => {
                 let dtype = self.expr(fill)?;
                 match (self.expr(folded)? == dtype, self.expr(visited)?) {
                     (true, DType::I64) => Ok(dtype),
                     (true | false, _) => Err(format!("dtypes in `{}`", self.names().expr(e))),
                 }
             }
-            Expr::Width(a) => {
+            IndexExpr::Width(a) => {
                 let last = self.p.tensors[a.tensor].format.modes.last().map(|&m| a.vars[m]);
                 match a.vars.iter().find(|v| Some(**v) != last && !self.bound.contains(v)) {
                     Some(&v) => Err(format!("`{}` is not bound", self.p.indices[v].name)),
                     None => Ok(DType::I64),
                 }
             }
-            Expr::Reduce { .. } => Err(format!("reduction in `{}`", self.names().expr(e))),
-            Expr::Call { op, args } => {
+            IndexExpr::Reduce { .. } => Err(format!("reduction in `{}`", self.names().expr(e))),
+            IndexExpr::Call { op, args } => {
                 let types = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
                 let meet = types.last().copied().unwrap_or(DType::Bool);
                 let wrong = |(n, t): (usize, &DType)| *t != op.takes(n, meet);

@@ -41,7 +41,7 @@ pub struct Definition {
     /// The dtype of its value, where that is not what the body has.
     pub result: Option<Name>,
     /// What it computes, cases written as choices.
-    pub body: Block,
+    pub body: BodyBlock,
     /// Functions that were defined before it, which it may call.
     pub known: Arc<[Arc<Definition>]>,
     /// As it was written.
@@ -91,43 +91,43 @@ pub enum SpaceSyntax {
 
 /// Steps, and a value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct BodyBlock {
     /// What is done first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<BodyStep>,
     /// What it comes to.
-    pub value: Value,
+    pub value: BlockValue,
 }
 
 /// The value of a block.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum BlockValue {
     /// An expression.
     Of(Syntax),
     /// One of two blocks.
-    If(Syntax, Box<Block>, Box<Block>),
+    If(Syntax, Box<BodyBlock>, Box<BodyBlock>),
 }
 
 /// A statement in a body.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum BodyStep {
     /// `let t = e;`
     Let(Name, Syntax),
     /// `t = e;`
     Set(Name, Syntax),
     /// `while c { … }`
-    While(Syntax, Vec<Step>),
+    While(Syntax, Vec<BodyStep>),
     /// `if c { … } else { … }`
-    If(Syntax, Vec<Step>, Vec<Step>),
+    If(Syntax, Vec<BodyStep>, Vec<BodyStep>),
 }
 
 impl Definition {
     /// Whether it is an expression and nothing else, which can stand where it is called.
     pub fn is_expression(&self) -> bool {
-        fn plain(b: &Block) -> bool {
-            b.steps.iter().all(|s| matches!(s, Step::Let(..)))
+        fn plain(b: &BodyBlock) -> bool {
+            b.steps.iter().all(|s| matches!(s, BodyStep::Let(..)))
                 && match &b.value {
-                    Value::Of(_) => true,
-                    Value::If(_, then, other) => plain(then) && plain(other),
+                    BlockValue::Of(_) => true,
+                    BlockValue::If(_, then, other) => plain(then) && plain(other),
                 }
         }
         self.promises.is_empty() && self.result.is_none() && plain(&self.body)
@@ -239,7 +239,7 @@ impl Parser<'_> {
                 if self.peek().0 == Token::Sign("{") {
                     return self.wrong("cases and steps stand in braces without `=`", sign);
                 }
-                Block { steps: Vec::new(), value: Value::Of(self.scalar()?) }
+                BodyBlock { steps: Vec::new(), value: BlockValue::Of(self.scalar()?) }
             }
         };
         self.defining = None;
@@ -364,7 +364,7 @@ impl Parser<'_> {
     }
 
     /// Cases, as choices: the first one that fits is taken.
-    fn cases(&mut self, params: &[Name]) -> Result<Block> {
+    fn cases(&mut self, params: &[Name]) -> Result<BodyBlock> {
         let open = self.expect("{")?;
         let mut cases = Vec::new();
         let last = loop {
@@ -385,9 +385,9 @@ impl Parser<'_> {
                 return self.wrong(format!("more than {CASES} cases"), open);
             }
         };
-        let otherwise = |other, (fits, body)| Block {
+        let otherwise = |other, (fits, body)| BodyBlock {
             steps: Vec::new(),
-            value: Value::If(fits, Box::new(body), Box::new(other)),
+            value: BlockValue::If(fits, Box::new(body), Box::new(other)),
         };
         Ok(cases.into_iter().rev().fold(last, otherwise))
     }
@@ -399,7 +399,7 @@ impl Parser<'_> {
         rest.next() == Some(&Token::Sign("=>"))
     }
     /// When a case is taken, if not always, and what it comes to.
-    fn case(&mut self, params: &[Name]) -> Result<(Option<Syntax>, Block)> {
+    fn case(&mut self, params: &[Name]) -> Result<(Option<Syntax>, BodyBlock)> {
         let mut fits: Option<Syntax> = None;
         for (n, param) in params.iter().enumerate() {
             if n > 0 {
@@ -421,7 +421,7 @@ impl Parser<'_> {
         let body = match self.peek().0 {
             Token::Sign("{") => self.block(0)?,
             Token::Sign(_) | Token::Name | Token::Number | Token::End => {
-                Block { steps: Vec::new(), value: self.value(0)? }
+                BodyBlock { steps: Vec::new(), value: self.value(0)? }
             }
         };
         Ok((fits, body))
@@ -434,17 +434,17 @@ impl Parser<'_> {
             text => Syntax::call("eq", vec![x, Syntax::number(text, value.span)], span),
         }
     }
-    fn block(&mut self, depth: usize) -> Result<Block> {
+    fn block(&mut self, depth: usize) -> Result<BodyBlock> {
         self.expect("{")?;
         let steps = self.steps(depth)?;
         let value = self.value(depth)?;
         self.eat(";");
         self.expect("}")?;
-        Ok(Block { steps, value })
+        Ok(BodyBlock { steps, value })
     }
-    fn value(&mut self, depth: usize) -> Result<Value> {
+    fn value(&mut self, depth: usize) -> Result<BlockValue> {
         if self.eat_word("if").is_none() {
-            return Ok(Value::Of(self.scalar()?));
+            return Ok(BlockValue::Of(self.scalar()?));
         }
         let cond = self.scalar()?;
         let then = self.block(depth + 1)?;
@@ -453,14 +453,14 @@ impl Parser<'_> {
         }
         let other = match self.peek() {
             (Token::Name, span) if self.text(span) == "if" => {
-                Block { steps: Vec::new(), value: self.value(depth + 1)? }
+                BodyBlock { steps: Vec::new(), value: self.value(depth + 1)? }
             }
             _ => self.block(depth + 1)?,
         };
-        Ok(Value::If(cond, Box::new(then), Box::new(other)))
+        Ok(BlockValue::If(cond, Box::new(then), Box::new(other)))
     }
     /// All steps before a value, or before the end of the braces.
-    fn steps(&mut self, depth: usize) -> Result<Vec<Step>> {
+    fn steps(&mut self, depth: usize) -> Result<Vec<BodyStep>> {
         /// Deeper nesting could exhaust the stack.
         const DEPTH: usize = 50;
         if depth > DEPTH {
@@ -472,29 +472,29 @@ impl Parser<'_> {
         }
         Ok(steps)
     }
-    fn step(&mut self, depth: usize) -> Result<Option<Step>> {
+    fn step(&mut self, depth: usize) -> Result<Option<BodyStep>> {
         if self.eat_word("let").is_some() {
             let name = self.word("a name")?;
             self.expect("=")?;
             let value = self.scalar()?;
             self.expect(";")?;
-            return Ok(Some(Step::Let(name, value)));
+            return Ok(Some(BodyStep::Let(name, value)));
         }
         if self.eat_word("while").is_some() {
             let cond = self.scalar()?;
-            return Ok(Some(Step::While(cond, self.inner(depth + 1)?)));
+            return Ok(Some(BodyStep::While(cond, self.inner(depth + 1)?)));
         }
         if self.peek_after().0 == Token::Sign("=") {
             let name = self.word("a name")?;
             self.expect("=")?;
             let value = self.scalar()?;
             self.expect(";")?;
-            return Ok(Some(Step::Set(name, value)));
+            return Ok(Some(BodyStep::Set(name, value)));
         }
         self.choice(depth)
     }
     /// An `if` that is no value: its blocks have none.
-    fn choice(&mut self, depth: usize) -> Result<Option<Step>> {
+    fn choice(&mut self, depth: usize) -> Result<Option<BodyStep>> {
         let start = self.mark();
         if self.eat_word("if").is_none() {
             return Ok(None);
@@ -513,9 +513,9 @@ impl Parser<'_> {
                 None => self.inner(depth + 1)?,
             },
         };
-        Ok(Some(Step::If(cond, then, other)))
+        Ok(Some(BodyStep::If(cond, then, other)))
     }
-    fn inner(&mut self, depth: usize) -> Result<Vec<Step>> {
+    fn inner(&mut self, depth: usize) -> Result<Vec<BodyStep>> {
         self.expect("{")?;
         let steps = self.steps(depth)?;
         self.expect("}")?;
@@ -551,13 +551,15 @@ mod tests {
         );
         let f = f.unwrap();
         assert_eq!(f.body.steps.len(), 2);
-        assert!(matches!(&f.body.value, Value::If(_, _, other) if matches!(other.value, Value::If(..))));
+        assert!(
+            matches!(&f.body.value, BlockValue::If(_, _, other) if matches!(other.value, BlockValue::If(..)))
+        );
         let f = defined("def f(x, y) { x, 0 => abs(x); -1, _ => { let t = y; t }; x, y => x - y }").unwrap();
-        let Value::If(first, _, rest) = &f.body.value else { panic!("{f:?}") };
+        let BlockValue::If(first, _, rest) = &f.body.value else { panic!("{f:?}") };
         assert_eq!(first.to_string(), "y == 0");
-        assert!(matches!(&rest.value, Value::If(second, ..) if second.to_string() == "x == -1"));
+        assert!(matches!(&rest.value, BlockValue::If(second, ..) if second.to_string() == "x == -1"));
         let f = defined("def f(x) { let t = 0; if x > 0 { t = 1; } else if x < -9 { t = 2; } t }").unwrap();
-        assert!(matches!(&f.body.steps[1], Step::If(_, _, other) if other.len() == 1));
+        assert!(matches!(&f.body.steps[1], BodyStep::If(_, _, other) if other.len() == 1));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::lex::Token;
 use super::parse::SYNTAX;
-use super::{Name, Statement, TensorRef};
+use super::{Name, StatementSyntax, TensorRef};
 use openwork_base::{Diagnostic, Error};
 
 /// What to try where a statement looks otherwise.
@@ -58,7 +58,7 @@ pub(crate) fn instead_of_operator(symbol: &str) -> Option<&'static str> {
 }
 
 /// `A_ij` is a name, so a statement that means indices by it would compute with scalars: it is refused.
-pub(super) fn refuse_subscripts(statement: &Statement) -> Option<Error> {
+pub(super) fn refuse_subscripts(statement: &StatementSyntax) -> Option<Error> {
     fn subscripted_name(t: &TensorRef) -> Option<&Name> {
         t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
     }

@@ -3,7 +3,7 @@
 use super::habits::refuse_subscripts;
 use super::lex::Token;
 use super::parse::Parser;
-use super::syntax::Statement;
+use super::syntax::StatementSyntax;
 use openwork_base::{Result, Source, Span};
 
 /// Reads statements that are separated by `;` or ends of lines. Each knows the functions that are defined before it, and which
@@ -20,7 +20,7 @@ use openwork_base::{Result, Source, Span};
 ///
 /// # Errors
 /// As [`parse`](super::parse()), for the first statement that is none.
-pub fn parse_all(source: &Source) -> Result<Vec<Statement>> {
+pub fn parse_all(source: &Source) -> Result<Vec<StatementSyntax>> {
     let mut p = Parser::new(source)?;
     let mut all = Vec::new();
     while p.eat(";").is_some() {}
@@ -30,7 +30,7 @@ pub fn parse_all(source: &Source) -> Result<Vec<Statement>> {
         let start = p.peek().1;
         let statement = p.statement()?;
         let source = source.select_part(start.join(p.last()));
-        all.push(refuse_subscripts(&statement).map_or(Ok(Statement { source, ..statement }), Err)?);
+        all.push(refuse_subscripts(&statement).map_or(Ok(StatementSyntax { source, ..statement }), Err)?);
         let (token, span) = p.take_separator();
         match token {
             Some(Token::End) => return Ok(all),

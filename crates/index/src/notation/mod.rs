@@ -33,4 +33,4 @@ mod window;
 
 pub use list::parse_all;
 pub use parse::parse;
-pub use syntax::{CLIP, Name, STRUCTURE, Statement, Syntax, TensorRef};
+pub use syntax::{CLIP, Name, STRUCTURE, StatementSyntax, Syntax, TensorRef};

@@ -5,7 +5,7 @@ use super::function::Definition;
 use super::habits;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring};
-use super::syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
+use super::syntax::{Name, STRUCTURE, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::{meant_or, suggest as near_names};
@@ -34,7 +34,7 @@ const MAX_MODES: usize = 100;
 /// assert_eq!(round.operands(), square.operands());
 /// assert_eq!(round.index_names(), ["i", "j"]);
 /// ```
-pub fn parse(source: &Source) -> Result<Statement> {
+pub fn parse(source: &Source) -> Result<StatementSyntax> {
     let mut p = Parser::new(source)?;
     let statement = p.statement()?;
     match p.peek() {
@@ -50,7 +50,7 @@ pub fn parse(source: &Source) -> Result<Statement> {
 
 /// What a name before values may be, besides the functions that the text defines and those that are built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Others {
+pub(crate) enum OtherNames {
     /// Nothing.
     None,
     /// A function that some statement defined: CIN is made of statements.
@@ -60,7 +60,7 @@ pub(crate) enum Others {
 }
 
 /// What stands between brackets.
-struct Args {
+struct BracketArgs {
     values: Vec<Syntax>,
     /// One for each value; those of a mode as a whole where none was written.
     windows: Vec<Window>,
@@ -68,7 +68,7 @@ struct Args {
     end: Span,
 }
 
-impl Args {
+impl BracketArgs {
     fn is_windowed(&self) -> bool {
         self.windows.iter().any(|w| !w.is_whole())
     }
@@ -85,7 +85,7 @@ pub(crate) struct Parser<'a> {
     /// How many of them stand before an earlier statement than the one that is read.
     pub(crate) before: usize,
     /// Which other names are functions.
-    pub(crate) others: Others,
+    pub(crate) others: OtherNames,
     /// The function whose definition is read.
     pub(crate) defining: Option<String>,
 }
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             functions: Vec::new(),
             before: 0,
-            others: Others::None,
+            others: OtherNames::None,
             defining: None,
         })
     }
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         Error::rejection(d.help(habits::instead_of(token, self.text(span))))
     }
 
-    pub(crate) fn statement(&mut self) -> Result<Statement> {
+    pub(crate) fn statement(&mut self) -> Result<StatementSyntax> {
         self.definitions()?;
         let (token, span) = self.next();
         if token != Token::Name {
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
             Token::Sign("max=") => Operator::find("max"),
             Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::find_symbol(&s[..1]),
             // `t f= e` of CIN; which operator it is, the dtype says.
-            Token::Name if self.others == Others::Defined && self.peek().0 == Token::Sign("=") => {
+            Token::Name if self.others == OtherNames::Defined && self.peek().0 == Token::Sign("=") => {
                 self.at += 1;
                 openwork_algebra::function::list_operators(self.text(span)).into_iter().next()
             }
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
         let rhs = self.expr()?;
         let mask = self.mask()?;
         let functions = self.functions.clone().into();
-        let read = Statement { lhs, op, rhs, mask, functions, source: self.source.clone() };
+        let read = StatementSyntax { lhs, op, rhs, mask, functions, source: self.source.clone() };
         let variables: Vec<String> = read.index_names().into_iter().map(String::from).collect();
         let is_variable = |name: &str| variables.iter().any(|v| v == name);
         self.check_mask(&read, &is_variable)?;
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         self.expr().map(Some)
     }
     /// A mask has variables of the result only.
-    fn check_mask(&self, s: &Statement, is_variable: &dyn Fn(&str) -> bool) -> Result<()> {
+    fn check_mask(&self, s: &StatementSyntax, is_variable: &dyn Fn(&str) -> bool) -> Result<()> {
         let mut other: Option<Name> = None;
         let known = |v: &&Name| s.lhs.indices.iter().any(|l| l.text == v.text);
         s.mask.iter().for_each(|mask| {
@@ -333,7 +333,8 @@ impl<'a> Parser<'a> {
                             return Err(self.misplaced_window(&message, help, span));
                         }
                         let values = &args.values;
-                        if open == "(" && (named || self.others == Others::Any && !values.iter().all(is_bare))
+                        if open == "("
+                            && (named || self.others == OtherNames::Any && !values.iter().all(is_bare))
                         {
                             return Ok(Syntax::Apply { name, args: args.values, span });
                         }
@@ -363,15 +364,15 @@ impl<'a> Parser<'a> {
     }
     fn is_defined(&self, name: &str) -> bool {
         let own = self.functions.iter().any(|f| f.name.text == name);
-        own || (self.others == Others::Defined
+        own || (self.others == OtherNames::Defined
             && !openwork_algebra::function::list_operators(name).is_empty())
     }
     /// What stands between brackets.
-    fn args(&mut self, open: &str) -> Result<Args> {
+    fn args(&mut self, open: &str) -> Result<BracketArgs> {
         let close = if open == "(" { ")" } else { "]" };
         let (mut values, mut windows) = (Vec::new(), Vec::new());
         if let Some(end) = self.eat(close) {
-            return Ok(Args { values, windows, end });
+            return Ok(BracketArgs { values, windows, end });
         }
         loop {
             let (value, window) = match self.windowed_variable()? {
@@ -385,7 +386,7 @@ impl<'a> Parser<'a> {
                 return Err(self.error(format!("a list of more than {MAX_TERMS} arguments"), span));
             }
             if let Some(end) = self.eat(close) {
-                return Ok(Args { values, windows, end });
+                return Ok(BracketArgs { values, windows, end });
             }
             let span = self.peek().1;
             if self.eat(":").is_some() {
@@ -406,8 +407,8 @@ impl<'a> Parser<'a> {
         }
     }
     /// A tensor access; its arguments must be index variables.
-    fn access(&self, name: Name, args: Args, span: Span) -> Result<TensorRef> {
-        let Args { values: args, windows, .. } = args;
+    fn access(&self, name: Name, args: BracketArgs, span: Span) -> Result<TensorRef> {
+        let BracketArgs { values: args, windows, .. } = args;
         self.free(&name)?;
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
@@ -506,7 +507,7 @@ fn is_read(e: &Syntax) -> bool {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Statement> {
+    fn read(text: &str) -> Result<StatementSyntax> {
         parse(&Source::new("statement", text))
     }
     /// Fully parenthesised, to see how operators bind.

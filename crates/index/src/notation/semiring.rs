@@ -40,7 +40,7 @@ pub(crate) enum Of {
 }
 
 /// A sum.
-pub(crate) struct Sum {
+pub(crate) struct SemiringSum {
     /// Its name in semirings.
     pub(crate) name: &'static str,
     pub(crate) of: Of,
@@ -48,25 +48,25 @@ pub(crate) struct Sum {
     pub(crate) reduction: &'static str,
     /// What it leaves as it is; of bits that are all set, their complement.
     zero: &'static str,
-    pub(crate) over: Over,
+    pub(crate) over: SumRange,
 }
 
 /// What the reduction of a sum is over.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Over {
+pub(crate) enum SumRange {
     Values,
     /// The sum is the complement of a reduction over complements.
     Complements,
 }
 
-const fn sum(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> Sum {
-    Sum { name, of, reduction, zero, over: Over::Values }
+const fn sum(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> SemiringSum {
+    SemiringSum { name, of, reduction, zero, over: SumRange::Values }
 }
-const fn complement(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> Sum {
-    Sum { over: Over::Complements, ..sum(name, of, reduction, zero) }
+const fn complement(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> SemiringSum {
+    SemiringSum { over: SumRange::Complements, ..sum(name, of, reduction, zero) }
 }
 
-static SUMS: [Sum; 14] = [
+static SUMS: [SemiringSum; 14] = [
     sum("plus", Of::Numbers, "sum", "0"),
     sum("times", Of::Numbers, "prod", "1"),
     sum("min", Of::Numbers, "min", "inf"),
@@ -85,53 +85,53 @@ static SUMS: [Sum; 14] = [
 ];
 
 /// Products by their names in semirings.
-const PRODUCTS: [(&str, Product); 46] = [
-    ("times", Product::Of(Of::Numbers, "mul")),
-    ("plus", Product::Of(Of::Numbers, "add")),
-    ("minus", Product::Of(Of::Numbers, "sub")),
-    ("rminus", Product::Swapped("sub")),
-    ("div", Product::Of(Of::Numbers, "div")),
-    ("rdiv", Product::Swapped("div")),
-    ("min", Product::Of(Of::Numbers, "min")),
-    ("max", Product::Of(Of::Numbers, "max")),
-    ("iseq", Product::Is("eq")),
-    ("isne", Product::Is("ne")),
-    ("isgt", Product::Is("gt")),
-    ("islt", Product::Is("lt")),
-    ("isge", Product::Is("ge")),
-    ("isle", Product::Is("le")),
-    ("eq", Product::Compared("eq")),
-    ("ne", Product::Compared("ne")),
-    ("gt", Product::Compared("gt")),
-    ("lt", Product::Compared("lt")),
-    ("ge", Product::Compared("ge")),
-    ("le", Product::Compared("le")),
-    ("land", Product::Of(Of::Truth, "and")),
-    ("lor", Product::Of(Of::Truth, "or")),
-    ("lxor", Product::Of(Of::Truth, "xor")),
-    ("band", Product::Of(Of::Bits, "and")),
-    ("bor", Product::Of(Of::Bits, "or")),
-    ("bxor", Product::Of(Of::Bits, "xor")),
-    ("bxnor", Product::ComplementOfBits("xor")),
-    ("pow", Product::Of(Of::Numbers, "power")),
-    ("hypot", Product::Of(Of::Numbers, "hypot")),
-    ("atan2", Product::Of(Of::Numbers, "arctan2")),
-    ("fmod", Product::Of(Of::Numbers, "fmod")),
-    ("remainder", Product::Of(Of::Numbers, "remainder")),
-    ("copysign", Product::Of(Of::Numbers, "copysign")),
-    ("ldexp", Product::Of(Of::Numbers, "ldexp")),
-    ("first", Product::First),
-    ("second", Product::Second),
-    ("pair", Product::One),
-    ("oneb", Product::One),
-    ("firsti", Product::At(Factor::First, 0, "0")),
-    ("firsti1", Product::At(Factor::First, 0, "1")),
-    ("firstj", Product::At(Factor::First, 1, "0")),
-    ("firstj1", Product::At(Factor::First, 1, "1")),
-    ("secondi", Product::At(Factor::Last, 0, "0")),
-    ("secondi1", Product::At(Factor::Last, 0, "1")),
-    ("secondj", Product::At(Factor::Last, 1, "0")),
-    ("secondj1", Product::At(Factor::Last, 1, "1")),
+const PRODUCTS: [(&str, SemiringProduct); 46] = [
+    ("times", SemiringProduct::Of(Of::Numbers, "mul")),
+    ("plus", SemiringProduct::Of(Of::Numbers, "add")),
+    ("minus", SemiringProduct::Of(Of::Numbers, "sub")),
+    ("rminus", SemiringProduct::Swapped("sub")),
+    ("div", SemiringProduct::Of(Of::Numbers, "div")),
+    ("rdiv", SemiringProduct::Swapped("div")),
+    ("min", SemiringProduct::Of(Of::Numbers, "min")),
+    ("max", SemiringProduct::Of(Of::Numbers, "max")),
+    ("iseq", SemiringProduct::Is("eq")),
+    ("isne", SemiringProduct::Is("ne")),
+    ("isgt", SemiringProduct::Is("gt")),
+    ("islt", SemiringProduct::Is("lt")),
+    ("isge", SemiringProduct::Is("ge")),
+    ("isle", SemiringProduct::Is("le")),
+    ("eq", SemiringProduct::Compared("eq")),
+    ("ne", SemiringProduct::Compared("ne")),
+    ("gt", SemiringProduct::Compared("gt")),
+    ("lt", SemiringProduct::Compared("lt")),
+    ("ge", SemiringProduct::Compared("ge")),
+    ("le", SemiringProduct::Compared("le")),
+    ("land", SemiringProduct::Of(Of::Truth, "and")),
+    ("lor", SemiringProduct::Of(Of::Truth, "or")),
+    ("lxor", SemiringProduct::Of(Of::Truth, "xor")),
+    ("band", SemiringProduct::Of(Of::Bits, "and")),
+    ("bor", SemiringProduct::Of(Of::Bits, "or")),
+    ("bxor", SemiringProduct::Of(Of::Bits, "xor")),
+    ("bxnor", SemiringProduct::ComplementOfBits("xor")),
+    ("pow", SemiringProduct::Of(Of::Numbers, "power")),
+    ("hypot", SemiringProduct::Of(Of::Numbers, "hypot")),
+    ("atan2", SemiringProduct::Of(Of::Numbers, "arctan2")),
+    ("fmod", SemiringProduct::Of(Of::Numbers, "fmod")),
+    ("remainder", SemiringProduct::Of(Of::Numbers, "remainder")),
+    ("copysign", SemiringProduct::Of(Of::Numbers, "copysign")),
+    ("ldexp", SemiringProduct::Of(Of::Numbers, "ldexp")),
+    ("first", SemiringProduct::First),
+    ("second", SemiringProduct::Second),
+    ("pair", SemiringProduct::One),
+    ("oneb", SemiringProduct::One),
+    ("firsti", SemiringProduct::At(Factor::First, 0, "0")),
+    ("firsti1", SemiringProduct::At(Factor::First, 0, "1")),
+    ("firstj", SemiringProduct::At(Factor::First, 1, "0")),
+    ("firstj1", SemiringProduct::At(Factor::First, 1, "1")),
+    ("secondi", SemiringProduct::At(Factor::Last, 0, "0")),
+    ("secondi1", SemiringProduct::At(Factor::Last, 0, "1")),
+    ("secondj", SemiringProduct::At(Factor::Last, 1, "0")),
+    ("secondj1", SemiringProduct::At(Factor::Last, 1, "1")),
 ];
 
 /// Whose coordinates a product is.
@@ -143,7 +143,7 @@ pub(crate) enum Factor {
 
 /// How values are multiplied.
 #[derive(Clone, Copy)]
-pub(crate) enum Product {
+pub(crate) enum SemiringProduct {
     /// By an operator.
     Of(Of, &'static str),
     /// By an operator of numbers, the later value first.
@@ -166,8 +166,8 @@ pub(crate) enum Product {
 /// A sum and a product that go together.
 #[derive(Clone, Copy)]
 pub(crate) struct Semiring {
-    pub(crate) sum: &'static Sum,
-    pub(crate) product: Product,
+    pub(crate) sum: &'static SemiringSum,
+    pub(crate) product: SemiringProduct,
 }
 
 impl Semiring {
@@ -186,31 +186,31 @@ impl Semiring {
     /// Whether nothing times anything is nothing by itself, as infinities and zeros have it.
     fn absent_text(self) -> &'static str {
         match (self.product, self.sum.name) {
-            (Product::Compared(_), _) | (_, "times" | "any") => "0",
+            (SemiringProduct::Compared(_), _) | (_, "times" | "any") => "0",
             _ if self.follows_structure() => "0",
             _ => self.sum.zero,
         }
     }
     /// Whether factors are truth values, whatever numbers they are: those of logical sums, but for comparisons of numbers.
     pub(crate) fn sums_truths(self) -> bool {
-        self.sum.of == Of::Truth && !matches!(self.product, Product::Compared(_))
+        self.sum.of == Of::Truth && !matches!(self.product, SemiringProduct::Compared(_))
     }
     pub(crate) fn is_any_pair(self) -> bool {
-        self.sum.name == "any" && matches!(self.product, Product::One)
+        self.sum.name == "any" && matches!(self.product, SemiringProduct::One)
     }
     /// Whether no value says that there is nothing. What is nothing in products of `land` is `true`, which is a value as any
     /// other: only where it decides it may be, or where numbers are compared.
     pub(crate) fn follows_structure(self) -> bool {
         match (self.sum.name, self.product) {
             ("land" | "lxnor" | "eq", product) => {
-                !matches!(product, Product::Of(_, "or") | Product::Compared(_))
+                !matches!(product, SemiringProduct::Of(_, "or") | SemiringProduct::Compared(_))
             }
             (name, _) => matches!(name, "band" | "bxnor"),
         }
     }
     /// Whether a product of these has two factors.
     fn compares(self) -> bool {
-        matches!(self.product, Product::Compared(_) | Product::Is(_))
+        matches!(self.product, SemiringProduct::Compared(_) | SemiringProduct::Is(_))
     }
 }
 
@@ -270,7 +270,8 @@ pub fn absent(name: &str, dtype: DType) -> Option<Scalar> {
 
 /// The names of all semirings.
 pub fn names() -> impl Iterator<Item = String> {
-    let of = |sum: &'static Sum| PRODUCTS.iter().map(move |product| format!("{}_{}", sum.name, product.0));
+    let of =
+        |sum: &'static SemiringSum| PRODUCTS.iter().map(move |product| format!("{}_{}", sum.name, product.0));
     SUMS.iter().flat_map(of).filter(|name| is_semiring(name))
 }
 
@@ -279,17 +280,20 @@ pub(crate) fn parts(name: &str) -> Option<Semiring> {
     let sum = SUMS.iter().find(|s| s.name == sum)?;
     let (_, product) = *PRODUCTS.iter().find(|p| p.0 == product)?;
     let (sum, product) = match (sum.name, sum.of, product) {
-        (_, Of::Numbers, Product::Of(Of::Truth, op)) => (sum, Product::Truths(op)),
+        (_, Of::Numbers, SemiringProduct::Of(Of::Truth, op)) => (sum, SemiringProduct::Truths(op)),
         // Any of some comparisons may be one that holds.
-        ("any", _, Product::Compared(_)) => (SUMS.iter().find(|s| s.name == "lor")?, product),
+        ("any", _, SemiringProduct::Compared(_)) => (SUMS.iter().find(|s| s.name == "lor")?, product),
         _ => (sum, product),
     };
     let fits = match product {
-        Product::Of(of, _) => of == sum.of,
-        Product::Swapped(_) | Product::Is(_) | Product::Truths(_) | Product::At(..) => sum.of == Of::Numbers,
-        Product::Compared(_) => sum.of == Of::Truth,
-        Product::ComplementOfBits(_) => sum.of == Of::Bits,
-        Product::First | Product::Second | Product::One => true,
+        SemiringProduct::Of(of, _) => of == sum.of,
+        SemiringProduct::Swapped(_)
+        | SemiringProduct::Is(_)
+        | SemiringProduct::Truths(_)
+        | SemiringProduct::At(..) => sum.of == Of::Numbers,
+        SemiringProduct::Compared(_) => sum.of == Of::Truth,
+        SemiringProduct::ComplementOfBits(_) => sum.of == Of::Bits,
+        SemiringProduct::First | SemiringProduct::Second | SemiringProduct::One => true,
     };
     fits.then_some(Semiring { sum, product })
 }
@@ -298,7 +302,7 @@ pub(crate) fn parts(name: &str) -> Option<Semiring> {
 const NODES: usize = 10_000;
 
 /// What a call of a semiring is made of.
-pub(crate) struct Parts<'e> {
+pub(crate) struct SemiringParts<'e> {
     /// The variables that are summed over.
     pub(crate) variables: &'e [Syntax],
     /// What is multiplied.
@@ -306,10 +310,10 @@ pub(crate) struct Parts<'e> {
 }
 
 /// Parts a call of a semiring: leading variables are summed over, and what follows is multiplied.
-pub(crate) fn divide<'e>(args: &'e [Syntax], is_variable: &dyn Fn(&str) -> bool) -> Parts<'e> {
+pub(crate) fn divide<'e>(args: &'e [Syntax], is_variable: &dyn Fn(&str) -> bool) -> SemiringParts<'e> {
     let bound = |a: &&Syntax| matches!(a, Syntax::Tensor(t) if t.bare && is_variable(&t.name.text));
     let (variables, factors) = args.split_at(args.iter().take_while(bound).count());
-    Parts { variables, factors }
+    SemiringParts { variables, factors }
 }
 
 /// Checks the semirings of an expression.
@@ -337,14 +341,14 @@ pub(super) fn validate(e: &Syntax, is_variable: &dyn Fn(&str) -> bool) -> Result
 
 fn validate_product(name: &Name, args: &[Syntax], is_variable: &dyn Fn(&str) -> bool) -> Result<(), String> {
     let Some(semiring) = parts(&name.text) else { return Ok(()) };
-    let Parts { factors, .. } = divide(args, is_variable);
+    let SemiringParts { factors, .. } = divide(args, is_variable);
     if factors.is_empty() {
         return Err(format!("`{}` multiplies at least one value", name.text));
     }
     if semiring.compares() && factors.len() != 2 {
         return Err(format!("`{}` compares two values", name.text));
     }
-    let by_place = semiring.follows_structure() || matches!(semiring.product, Product::At(..));
+    let by_place = semiring.follows_structure() || matches!(semiring.product, SemiringProduct::At(..));
     let read = |e: &Syntax| matches!(e, Syntax::Tensor(t) if !(t.bare && is_variable(&t.name.text)));
     if by_place && !factors.iter().all(read) {
         return Err(format!("`{}` asks where elements are stored, so it multiplies tensors", name.text));

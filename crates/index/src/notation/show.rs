@@ -1,7 +1,7 @@
 //! Index notation printed from its syntax tree, with the parentheses that it needs.
 
 use super::parse::Parser;
-use super::{Name, Statement, Syntax, TensorRef};
+use super::{Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::access;
 use std::fmt;
 
@@ -21,11 +21,11 @@ fn level(e: &Syntax) -> usize {
 }
 
 /// An operand of an operator that takes what binds at least as tightly as `least`.
-struct Inside<'a>(&'a Syntax, usize);
+struct OperandText<'a>(&'a Syntax, usize);
 
-impl fmt::Display for Inside<'_> {
+impl fmt::Display for OperandText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inside(e, least) = self;
+        let OperandText(e, least) = self;
         if level(e) < *least { write!(f, "({e})") } else { write!(f, "{e}") }
     }
 }
@@ -41,9 +41,9 @@ impl fmt::Display for Syntax {
                     // Comparisons do not chain.
                     let left = if own == 0 { 1 } else { own };
                     let sign = op.symbol.unwrap_or(op.name);
-                    write!(f, "{} {sign} {}", Inside(a, left), Inside(b, own + 1))
+                    write!(f, "{} {sign} {}", OperandText(a, left), OperandText(b, own + 1))
                 }
-                [a] => write!(f, "{}{}", if op.name == "neg" { "-" } else { "!" }, Inside(a, UNARY)),
+                [a] => write!(f, "{}{}", if op.name == "neg" { "-" } else { "!" }, OperandText(a, UNARY)),
                 args => call(f, op.name, args),
             },
             Syntax::Apply { name, args, .. } => call(f, &name.text, args),
@@ -66,7 +66,7 @@ impl fmt::Display for TensorRef {
     }
 }
 
-impl fmt::Display for Statement {
+impl fmt::Display for StatementSyntax {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let op = self.op.map_or("", |op| op.symbol.unwrap_or(op.name));
         self.functions.iter().try_for_each(|d| write!(f, "{}; ", d.text))?;

@@ -112,7 +112,7 @@ impl Syntax {
 
 /// `lhs op= rhs`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Statement {
+pub struct StatementSyntax {
     /// What is assigned.
     pub lhs: TensorRef,
     /// The operator of a compound assignment.
@@ -128,7 +128,7 @@ pub struct Statement {
     pub source: Source,
 }
 
-impl Statement {
+impl StatementSyntax {
     /// Calls `f` on every tensor that is read, left to right.
     pub fn each_tensor<'a>(&'a self, f: &mut dyn FnMut(&'a TensorRef)) {
         self.rhs.each_tensor(f);

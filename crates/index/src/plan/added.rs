@@ -12,11 +12,11 @@
 //! is added to, inside as many loops as all can share; anywhere else a row of sums is computed before it is read.
 
 use super::Reason;
-use super::concretize::{Concretizer, Nest, Taken};
+use super::concretize::{Concretizer, Nest, TakenReduction};
 use super::order::order;
 use super::workspace::is_conflict;
-use crate::cin::Stmt;
-use crate::expr::{Access, Expr, IndexId, fill_of};
+use crate::cin::CinStmt;
+use crate::expr::{Access, IndexExpr, IndexId, fill_of};
 use openwork_algebra::{Operator, Prim};
 use openwork_base::Result;
 use openwork_format::presets;
@@ -25,23 +25,23 @@ use openwork_format::presets;
 struct Terms {
     op: &'static Operator,
     /// What the result starts as, if not as the identity.
-    start: Option<Expr>,
+    start: Option<IndexExpr>,
     /// The reduction that is added row by row.
-    first: Expr,
+    first: IndexExpr,
     /// The loops around the start and the first reduction: a row.
     shared: Vec<IndexId>,
     /// Terms that are the identity where nothing is stored.
-    sparse: Vec<Expr>,
+    sparse: Vec<IndexExpr>,
     /// Reductions that are added after it, each by itself: what they read would compete for the caches.
-    others: Vec<Expr>,
+    others: Vec<IndexExpr>,
 }
 
 /// A term of a sum, and whether it is subtracted.
-pub(super) type Signed = (Expr, bool);
+pub(super) type Signed = (IndexExpr, bool);
 
 impl Concretizer<'_> {
     /// The whole statement, where its right-hand side combines reductions that best accumulate in the result.
-    pub(super) fn added_up(&mut self, lhs: &Access, rhs: &Expr) -> Option<Result<Stmt>> {
+    pub(super) fn added_up(&mut self, lhs: &Access, rhs: &IndexExpr) -> Option<Result<CinStmt>> {
         let terms = self.terms(lhs, rhs)?;
         if terms.start.is_none() {
             let start = terms.op.identity_at(0, self.tensors[lhs.tensor].dtype);
@@ -61,8 +61,8 @@ impl Concretizer<'_> {
     }
 
     /// The terms of a sum, where some are reductions by the same operator that best accumulate in the result.
-    fn terms(&self, lhs: &Access, rhs: &Expr) -> Option<Terms> {
-        let Expr::Call { op, .. } = rhs else { return None };
+    fn terms(&self, lhs: &Access, rhs: &IndexExpr) -> Option<Terms> {
+        let IndexExpr::Call { op, .. } = rhs else { return None };
         let plus = plus_of(op);
         let result = &self.tensors[lhs.tensor];
         let combines = plus.associative && plus.commutative && plus.reduces(result.dtype);
@@ -76,7 +76,7 @@ impl Concretizer<'_> {
             .filter(|&n| rows[n].is_some())
             .max_by_key(|&n| rows[n].as_ref().map(Vec::len))?;
         let shared = rows[first].clone()?;
-        let stored = |e: &Expr| e.accesses().iter().any(|a| !self.tensors[a.tensor].format.is_dense());
+        let stored = |e: &IndexExpr| e.accesses().iter().any(|a| !self.tensors[a.tensor].format.is_dense());
         let (mut sparse, mut others, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for (n, (term, minus)) in all.iter().enumerate().filter(|(n, _)| *n != first) {
             if rows[n].is_some() {
@@ -95,7 +95,7 @@ impl Concretizer<'_> {
     }
 
     /// The terms as one expression: `Some(None)` if there are none.
-    fn total(&self, mut terms: Vec<Signed>, plus: &'static Operator) -> Option<Option<Expr>> {
+    fn total(&self, mut terms: Vec<Signed>, plus: &'static Operator) -> Option<Option<IndexExpr>> {
         // What is added comes first, so that nothing is negated.
         terms.sort_by_key(|(_, minus)| *minus);
         let mut terms = terms.into_iter();
@@ -103,34 +103,34 @@ impl Concretizer<'_> {
         let first = self.apply_sign(term, minus)?;
         Some(Some(terms.fold(first, |sum, (term, minus)| {
             let op = if minus { Operator::find("sub").expect("sub is an operator") } else { plus };
-            Expr::Call { op, args: vec![sum, term] }
+            IndexExpr::Call { op, args: vec![sum, term] }
         })))
     }
     /// Whether `neg` is defined for the values of a term.
-    pub(super) fn negates(&self, term: &Expr) -> bool {
+    pub(super) fn negates(&self, term: &IndexExpr) -> bool {
         negative().prim.result(term.dtype(&self.tensors)).is_some()
     }
     /// A term that is subtracted, as one that is added. Of a product the first factor is negated, which often is the one
     /// that the inner loops do not change.
-    pub(super) fn apply_sign(&self, term: Expr, minus: bool) -> Option<Expr> {
+    pub(super) fn apply_sign(&self, term: IndexExpr, minus: bool) -> Option<IndexExpr> {
         match term {
             term if !minus => Some(term),
             term if !self.negates(&term) => None,
-            Expr::Reduce { op, vars, body } if op.prim == Prim::Add => {
-                Some(Expr::Reduce { op, vars, body: Box::new(self.apply_sign(*body, true)?) })
+            IndexExpr::Reduce { op, vars, body } if op.prim == Prim::Add => {
+                Some(IndexExpr::Reduce { op, vars, body: Box::new(self.apply_sign(*body, true)?) })
             }
-            Expr::Call { op, mut args } if op.prim == Prim::Mul && self.negates(&args[0]) => {
+            IndexExpr::Call { op, mut args } if op.prim == Prim::Mul && self.negates(&args[0]) => {
                 args[0] = self.apply_sign(args[0].clone(), true)?;
-                Some(Expr::Call { op, args })
+                Some(IndexExpr::Call { op, args })
             }
-            term => Some(Expr::Call { op: negative(), args: vec![term] }),
+            term => Some(IndexExpr::Call { op: negative(), args: vec![term] }),
         }
     }
 
     /// The outermost loops of a reduction that accumulates in the result that its rows are walked by; `None` for other
     /// terms.
-    fn accumulation_loops(&self, lhs: &Access, op: &Operator, term: &Expr) -> Option<Vec<IndexId>> {
-        let Expr::Reduce { op: inner, vars, body } = term else { return None };
+    fn accumulation_loops(&self, lhs: &Access, op: &Operator, term: &IndexExpr) -> Option<Vec<IndexId>> {
+        let IndexExpr::Reduce { op: inner, vars, body } = term else { return None };
         let reduced = [&vars[..], &self.computed_coordinates(term)].concat();
         let fits = *inner == op && self.accumulates_in_result(lhs, op, &reduced, body);
         let order = fits.then(|| self.own_order(lhs, &reduced, body)).flatten()?;
@@ -145,7 +145,7 @@ impl Concretizer<'_> {
     }
 
     /// The start and what is added to a row inside the loops over `shared`, then the other reductions.
-    fn added_inside(&mut self, lhs: &Access, terms: &Terms, shared: &[IndexId]) -> Result<Stmt> {
+    fn added_inside(&mut self, lhs: &Access, terms: &Terms, shared: &[IndexId]) -> Result<CinStmt> {
         let mut inside = Vec::new();
         let mut after = Vec::new();
         if let Some(start) = &terms.start {
@@ -166,16 +166,22 @@ impl Concretizer<'_> {
         }
         let mut all = match shared {
             [] => inside,
-            shared => vec![Stmt::foralls(shared, sequence(inside))],
+            shared => vec![CinStmt::foralls(shared, sequence(inside))],
         };
         all.extend(after);
         Ok(sequence(all))
     }
     /// `lhs op= term`.
-    fn addition(&mut self, lhs: &Access, terms: &Terms, term: &Expr, bound: &[IndexId]) -> Result<Stmt> {
+    fn addition(
+        &mut self,
+        lhs: &Access,
+        terms: &Terms,
+        term: &IndexExpr,
+        bound: &[IndexId],
+    ) -> Result<CinStmt> {
         let computed = self.computed_coordinates(term);
         self.nest(match term {
-            Expr::Reduce { op, vars, body } if *op == terms.op => {
+            IndexExpr::Reduce { op, vars, body } if *op == terms.op => {
                 let reduced = [&vars[..], &computed].concat();
                 one(lhs, Some(terms.op), (**body).clone(), reduced, bound)
             }
@@ -197,8 +203,8 @@ impl Concretizer<'_> {
     /// loop over the row: where that is better than a scalar.
     pub(super) fn row_depth(
         &mut self,
-        t: &Taken,
-        reader: &Expr,
+        t: &TakenReduction,
+        reader: &IndexExpr,
         whole: &[IndexId],
         open: usize,
     ) -> Option<usize> {
@@ -207,7 +213,7 @@ impl Concretizer<'_> {
             return None;
         }
         let column = self.innermost(t, whole, open)?;
-        let everywhere = |e: &Expr| !self.walked_variables(e).contains(&column);
+        let everywhere = |e: &IndexExpr| !self.walked_variables(e).contains(&column);
         let read = everywhere(reader) || fill_of(reader, &self.tensors).is_none();
         if !t.free.contains(&column) || !everywhere(&t.body) || !read {
             return None;
@@ -218,7 +224,7 @@ impl Concretizer<'_> {
 
     /// The innermost loop of a reduction inside the first `depth` loops of `whole`, where it fills a dense temporary over
     /// its other variables.
-    fn innermost(&mut self, t: &Taken, whole: &[IndexId], depth: usize) -> Option<IndexId> {
+    fn innermost(&mut self, t: &TakenReduction, whole: &[IndexId], depth: usize) -> Option<IndexId> {
         let (bound, own) = whole.split_at(depth);
         let modes: Vec<IndexId> = own.iter().copied().filter(|v| t.free.contains(v)).collect();
         let constraints = self.operand_constraints(&t.body);
@@ -240,7 +246,7 @@ impl Concretizer<'_> {
 fn one(
     lhs: &Access,
     op: Option<&'static Operator>,
-    value: Expr,
+    value: IndexExpr,
     reduced: Vec<IndexId>,
     bound: &[IndexId],
 ) -> Nest {
@@ -249,8 +255,8 @@ fn one(
     Nest { bound: bound.to_vec(), ..Nest::new(lhs.clone(), op, vars, value) }
 }
 
-fn sequence(mut all: Vec<Stmt>) -> Stmt {
-    if all.len() == 1 { all.remove(0) } else { Stmt::Seq(all) }
+fn sequence(mut all: Vec<CinStmt>) -> CinStmt {
+    if all.len() == 1 { all.remove(0) } else { CinStmt::Seq(all) }
 }
 
 fn negative() -> &'static Operator {
@@ -265,9 +271,9 @@ fn plus_of(op: &'static Operator) -> &'static Operator {
     }
 }
 /// The terms of a sum or difference by `plus`.
-pub(super) fn flatten(e: &Expr, plus: &'static Operator, minus: bool, out: &mut Vec<Signed>) {
+pub(super) fn flatten(e: &IndexExpr, plus: &'static Operator, minus: bool, out: &mut Vec<Signed>) {
     match e {
-        Expr::Call { op, args } if plus_of(op) == plus => {
+        IndexExpr::Call { op, args } if plus_of(op) == plus => {
             flatten(&args[0], plus, minus, out);
             flatten(&args[1], plus, minus ^ (*op != plus), out);
         }

@@ -11,17 +11,17 @@
 use super::Reason;
 use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
-use super::workspace::{Workspace, with_modes};
+use super::workspace::{ReductionWorkspace, with_modes};
 use crate::check::Assignment;
-use crate::cin::{Assembly, Directives, Names, Program, Stmt};
-use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
+use crate::cin::{AssemblyMode, CinNames, CinStmt, Directives, Program};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
 /// The ways to compute a sum of several terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sums {
+pub enum SumMethod {
     /// The operands of all terms are merged in one loop.
     Merged,
     /// The operands are merged as well, and nothing is computed before the rest that could stay where it is written.
@@ -31,21 +31,21 @@ pub enum Sums {
 }
 
 /// Builds the program of a statement.
-pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -> Result<Program> {
+pub(crate) fn concretize(a: Assignment, sums: SumMethod, reasons: &mut Vec<Reason>) -> Result<Program> {
     let mut indices = a.indices;
     let mut reads = a.reads;
     let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices, &mut reads));
     let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, names: 0, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = match sums {
-        Sums::Merged => c.statement(&a.lhs, rhs)?,
-        Sums::AsWritten => c.concretize_assignment(&a.lhs, rhs)?,
-        Sums::TermByTerm => {
+        SumMethod::Merged => c.statement(&a.lhs, rhs)?,
+        SumMethod::AsWritten => c.concretize_assignment(&a.lhs, rhs)?,
+        SumMethod::TermByTerm => {
             let vars = [&a.lhs.vars[..], &c.computed_coordinates(&rhs)].concat();
             c.term_by_term(Nest::new(a.lhs, None, vars, rhs))?
         }
     };
-    let assembly = Assembly::default();
+    let assembly = AssemblyMode::default();
     Ok(Program {
         tensors: c.tensors,
         indices: c.indices,
@@ -58,22 +58,22 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
 }
 
 /// `sum(i, sum(j, e))` becomes `sum(i, j, e)`; no variable is bound twice.
-fn merge_reductions(e: Expr) -> Expr {
+fn merge_reductions(e: IndexExpr) -> IndexExpr {
     match e.map_children(&mut merge_reductions) {
-        Expr::Reduce { op, mut vars, body } => match *body {
-            Expr::Reduce { op: inner, vars: more, body } if inner == op && !more.is_empty() => {
+        IndexExpr::Reduce { op, mut vars, body } => match *body {
+            IndexExpr::Reduce { op: inner, vars: more, body } if inner == op && !more.is_empty() => {
                 vars.extend(more);
-                Expr::Reduce { op, vars, body }
+                IndexExpr::Reduce { op, vars, body }
             }
-            body => Expr::Reduce { op, vars, body: Box::new(body) },
+            body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
     }
 }
 
 pub(super) struct Concretizer<'r> {
-    pub(super) tensors: Arena<TensorId, Tensor>,
-    pub(super) indices: Arena<IndexId, Index>,
+    pub(super) tensors: Arena<TensorId, TensorVar>,
+    pub(super) indices: Arena<IndexId, IndexVar>,
     source: Source,
     /// How many names of temporaries are taken, or are those of something else.
     names: usize,
@@ -86,18 +86,18 @@ pub(super) struct Nest {
     pub(super) target: Access,
     pub(super) op: Option<&'static Operator>,
     pub(super) vars: Vec<IndexId>,
-    pub(super) value: Expr,
+    pub(super) value: IndexExpr,
     pub(super) bound: Vec<IndexId>,
     /// Reductions over the same loops, which come before it in each round.
-    pub(super) more: Vec<Taken>,
+    pub(super) more: Vec<TakenReduction>,
 }
 
 /// A reduction taken out of an expression: `temp` stands for it there.
 #[derive(Clone)]
-pub(super) struct Taken {
+pub(super) struct TakenReduction {
     pub(super) op: &'static Operator,
     pub(super) vars: Vec<IndexId>,
-    pub(super) body: Expr,
+    pub(super) body: IndexExpr,
     pub(super) temp: TensorId,
     pub(super) free: Vec<IndexId>,
 }
@@ -108,30 +108,31 @@ impl Nest {
         target: Access,
         op: Option<&'static Operator>,
         vars: Vec<IndexId>,
-        value: Expr,
+        value: IndexExpr,
     ) -> Nest {
         Nest { target, op, vars, value, bound: Vec::new(), more: Vec::new() }
     }
 }
 
-impl Taken {
+impl TakenReduction {
     /// Whether another reduction goes over the same coordinates, and what leads to them is itself computed there: one nest
     /// for both computes it once. Levels alone are cheap to walk twice, in loops that vectors take.
-    fn goes_with(&self, other: &Taken) -> bool {
-        let (Expr::Stored { of: led, .. }, Expr::Stored { of, .. }) = (&self.body, &other.body) else {
+    fn goes_with(&self, other: &TakenReduction) -> bool {
+        let (IndexExpr::Stored { of: led, .. }, IndexExpr::Stored { of, .. }) = (&self.body, &other.body)
+        else {
             return false;
         };
         let mut computed = false;
-        led.visit(&mut |e| computed |= matches!(e, Expr::Reduce { .. }));
+        led.visit(&mut |e| computed |= matches!(e, IndexExpr::Reduce { .. }));
         computed && self.vars == other.vars && led == of
     }
 }
 
 impl Concretizer<'_> {
-    pub(super) fn names(&self) -> Names<'_> {
-        Names { tensors: &self.tensors, indices: &self.indices }
+    pub(super) fn names(&self) -> CinNames<'_> {
+        CinNames { tensors: &self.tensors, indices: &self.indices }
     }
-    fn refuse_sparse_diagonals(&self, lhs: &Access, rhs: &Expr) -> Result<()> {
+    fn refuse_sparse_diagonals(&self, lhs: &Access, rhs: &IndexExpr) -> Result<()> {
         for a in rhs.accesses().into_iter().chain([lhs]) {
             let format = &self.tensors[a.tensor].format;
             let repeated = |k: usize| {
@@ -157,8 +158,8 @@ impl Concretizer<'_> {
     }
 
     /// A statement without vectors to compute first: decides whether its outermost reduction accumulates in the result.
-    pub(super) fn concretize_assignment(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
-        if let Expr::Reduce { op, vars, body } = &rhs
+    pub(super) fn concretize_assignment(&mut self, lhs: &Access, rhs: IndexExpr) -> Result<CinStmt> {
+        if let IndexExpr::Reduce { op, vars, body } = &rhs
             && self.accumulates_in_result(
                 lhs,
                 op,
@@ -200,7 +201,7 @@ impl Concretizer<'_> {
     }
 
     /// The computed coordinates that occur free: loops run over them, though no result has them.
-    pub(super) fn computed_coordinates(&self, e: &Expr) -> Vec<IndexId> {
+    pub(super) fn computed_coordinates(&self, e: &IndexExpr) -> Vec<IndexId> {
         e.free_vars().into_iter().filter(|v| self.indices[*v].derived.is_some()).collect()
     }
 
@@ -211,7 +212,7 @@ impl Concretizer<'_> {
         lhs: &Access,
         op: &Operator,
         reduced: &[IndexId],
-        body: &Expr,
+        body: &IndexExpr,
     ) -> bool {
         let result = &self.tensors[lhs.tensor];
         let identity = op.identity_at(0, result.dtype);
@@ -228,7 +229,12 @@ impl Concretizer<'_> {
     }
 
     /// The best order of the loops of `lhs op= body`.
-    pub(super) fn own_order(&self, lhs: &Access, reduced: &[IndexId], body: &Expr) -> Option<Vec<IndexId>> {
+    pub(super) fn own_order(
+        &self,
+        lhs: &Access,
+        reduced: &[IndexId],
+        body: &IndexExpr,
+    ) -> Option<Vec<IndexId>> {
         let vars = [&lhs.vars[..], reduced].concat();
         let mut accesses = body.accesses();
         accesses.push(lhs);
@@ -238,7 +244,7 @@ impl Concretizer<'_> {
     }
 
     /// Whether the only sparse operand is a coordinate list over exactly `order` and the result can be inserted into.
-    fn one_coordinate_list_drives(&self, order: &[IndexId], lhs: &Access, body: &Expr) -> bool {
+    fn one_coordinate_list_drives(&self, order: &[IndexId], lhs: &Access, body: &IndexExpr) -> bool {
         let sparse: Vec<&Access> =
             body.accesses().into_iter().filter(|a| !self.tensors[a.tensor].format.is_full()).collect();
         let [one] = sparse[..] else { return false };
@@ -252,19 +258,19 @@ impl Concretizer<'_> {
             && (0..order.len()).all(|k| one.vars[format.modes[k]] == order[k])
     }
 
-    pub(super) fn operand_constraints(&self, e: &Expr) -> Constraints {
+    pub(super) fn operand_constraints(&self, e: &IndexExpr) -> Constraints {
         let mut out = Constraints::new();
         e.accesses().into_iter().for_each(|a| of_operand(a, &self.tensors, &mut out));
         out
     }
 
     /// Builds one nest, its inner reductions in scalar temporaries where the loop order allows.
-    pub(super) fn nest(&mut self, n: Nest) -> Result<Stmt> {
+    pub(super) fn nest(&mut self, n: Nest) -> Result<CinStmt> {
         if self.comes_too_late(&n) {
             return Err(self.conflict(&n));
         }
         let mut taken = Vec::new();
-        let more: Vec<Expr> =
+        let more: Vec<IndexExpr> =
             n.more.iter().map(|t| self.take_reductions(t.body.clone(), &mut taken)).collect();
         let value = self.take_reductions(n.value.clone(), &mut taken);
         let mut values = [more, vec![value.clone()]].concat();
@@ -280,8 +286,9 @@ impl Concretizer<'_> {
         };
         // A reduction that does not vary with every loop around its place is computed once, beforehand.
         let whole: Vec<IndexId> = n.bound.iter().chain(&order).copied().collect();
-        let depth_of = |t: &Taken| whole.iter().rposition(|v| t.free.contains(v)).map_or(0, |d| d + 1);
-        let (inline, more): (Vec<Taken>, Vec<Taken>) = taken.into_iter().partition(|t| {
+        let depth_of =
+            |t: &TakenReduction| whole.iter().rposition(|v| t.free.contains(v)).map_or(0, |d| d + 1);
+        let (inline, more): (Vec<TakenReduction>, Vec<TakenReduction>) = taken.into_iter().partition(|t| {
             if t.vars.is_empty() {
                 // A piece of an expression is there to be merged by itself.
                 return false;
@@ -290,7 +297,8 @@ impl Concretizer<'_> {
             whole[n.bound.len()..depth].iter().all(|v| t.free.contains(v))
         });
         hoisted.extend(more);
-        let mut hoisted: Vec<(Taken, Option<usize>)> = hoisted.into_iter().map(|t| (t, None)).collect();
+        let mut hoisted: Vec<(TakenReduction, Option<usize>)> =
+            hoisted.into_iter().map(|t| (t, None)).collect();
         let mut scalars = Vec::new();
         for t in inline {
             match self.row_depth(&t, &value, &whole, n.bound.len()) {
@@ -307,11 +315,11 @@ impl Concretizer<'_> {
             placed.push(workspace);
         }
 
-        let scalar = |t: &Taken| (Access { tensor: t.temp, vars: Vec::new() }, Some(t.op));
+        let scalar = |t: &TakenReduction| (Access { tensor: t.temp, vars: Vec::new() }, Some(t.op));
         let targets = n.more.iter().map(scalar).chain([(n.target.clone(), n.op)]);
-        let assign = |((lhs, op), rhs)| Stmt::Assign { lhs, op, rhs };
-        let mut assigned: Vec<Stmt> = targets.zip(values).map(assign).collect();
-        let body = if assigned.len() > 1 { Stmt::Multi(assigned) } else { assigned.remove(0) };
+        let assign = |((lhs, op), rhs)| CinStmt::Assign { lhs, op, rhs };
+        let mut assigned: Vec<CinStmt> = targets.zip(values).map(assign).collect();
+        let body = if assigned.len() > 1 { CinStmt::Multi(assigned) } else { assigned.remove(0) };
         let inline = scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
         self.in_loops(body, &whole, n.bound.len(), inline, placed)
     }
@@ -319,31 +327,32 @@ impl Concretizer<'_> {
     /// and workspaces that were placed at theirs.
     fn in_loops(
         &mut self,
-        mut body: Stmt,
+        mut body: CinStmt,
         whole: &[IndexId],
         open: usize,
-        mut inline: Vec<(usize, Taken)>,
-        mut placed: Vec<Workspace>,
-    ) -> Result<Stmt> {
+        mut inline: Vec<(usize, TakenReduction)>,
+        mut placed: Vec<ReductionWorkspace>,
+    ) -> Result<CinStmt> {
         for depth in (open..=whole.len()).rev() {
             if depth < whole.len() {
-                body = Stmt::Forall { index: whole[depth], body: Box::new(body) };
+                body = CinStmt::Forall { index: whole[depth], body: Box::new(body) };
             }
             while let Some(at) = inline.iter().position(|(d, _)| *d == depth) {
                 let (_, t) = inline.remove(at);
-                let with = |(d, other): &mut (usize, Taken)| depth > 0 && *d == depth && t.goes_with(other);
-                let mut more: Vec<Taken> = inline.extract_if(.., with).map(|(_, t)| t).collect();
+                let with =
+                    |(d, other): &mut (usize, TakenReduction)| depth > 0 && *d == depth && t.goes_with(other);
+                let mut more: Vec<TakenReduction> = inline.extract_if(.., with).map(|(_, t)| t).collect();
                 // What may end the loop comes last: there it is asked at once.
                 more.insert(0, t);
                 let Some(t) = more.pop() else { break };
                 let target = Access { tensor: t.temp, vars: Vec::new() };
                 let bound = whole[..depth].to_vec();
                 let nest = Nest { target, op: Some(t.op), vars: t.vars, value: t.body, bound, more };
-                body = Stmt::Where { consumer: Box::new(body), producer: Box::new(self.nest(nest)?) };
+                body = CinStmt::Where { consumer: Box::new(body), producer: Box::new(self.nest(nest)?) };
             }
             while let Some(at) = placed.iter().position(|w| w.depth == depth) {
                 let producer = Box::new(placed.remove(at).producer);
-                body = Stmt::Where { consumer: Box::new(body), producer };
+                body = CinStmt::Where { consumer: Box::new(body), producer };
             }
         }
         Ok(body)
@@ -357,7 +366,7 @@ impl Concretizer<'_> {
     }
 
     /// A loop order for the nest with `taken` computed inside it.
-    fn order_of(&self, n: &Nest, value: &Expr, taken: &[Taken]) -> Option<Vec<IndexId>> {
+    fn order_of(&self, n: &Nest, value: &IndexExpr, taken: &[TakenReduction]) -> Option<Vec<IndexId>> {
         let mut constraints = self.operand_constraints(value);
         let mut accesses = value.accesses();
         let mut vars = n.vars.clone();
@@ -386,18 +395,19 @@ impl Concretizer<'_> {
     }
 
     /// Replaces the outermost reductions of `e` by scalar temporaries, one for those that are equal.
-    pub(super) fn take_reductions(&mut self, e: Expr, taken: &mut Vec<Taken>) -> Expr {
+    pub(super) fn take_reductions(&mut self, e: IndexExpr, taken: &mut Vec<TakenReduction>) -> IndexExpr {
         match e {
-            Expr::Reduce { op, vars, body } => {
-                let known = |t: &&Taken| t.op == op && t.vars == vars && t.body == *body && !vars.is_empty();
+            IndexExpr::Reduce { op, vars, body } => {
+                let known =
+                    |t: &&TakenReduction| t.op == op && t.vars == vars && t.body == *body && !vars.is_empty();
                 if let Some(known) = taken.iter().find(known) {
-                    return Expr::Access(Access { tensor: known.temp, vars: Vec::new() });
+                    return IndexExpr::Access(Access { tensor: known.temp, vars: Vec::new() });
                 }
                 let free: Vec<IndexId> = body.free_vars().into_iter().filter(|v| !vars.contains(v)).collect();
                 let dtype = body.dtype(&self.tensors);
                 let temp = self.temp(op, dtype);
-                taken.push(Taken { op, vars, body: *body, temp, free });
-                Expr::Access(Access { tensor: temp, vars: Vec::new() })
+                taken.push(TakenReduction { op, vars, body: *body, temp, free });
+                IndexExpr::Access(Access { tensor: temp, vars: Vec::new() })
             }
             e => e.map_children(&mut |c| self.take_reductions(c, taken)),
         }
@@ -405,7 +415,7 @@ impl Concretizer<'_> {
     fn temp(&mut self, op: &Operator, dtype: openwork_algebra::DType) -> TensorId {
         let name = self.fresh_name();
         let fill = op.identity_at(0, dtype).expect("a reducing operator has an identity");
-        self.tensors.push(Tensor {
+        self.tensors.push(TensorVar {
             given: name.clone(),
             name,
             dtype,
@@ -416,7 +426,7 @@ impl Concretizer<'_> {
             holds: Holds::Values,
             elements: None,
             fill,
-            kind: Kind::Temp,
+            kind: TensorKind::Temp,
         })
     }
 

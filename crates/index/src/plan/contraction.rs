@@ -16,7 +16,7 @@
 
 use super::regroup::{distributes, flatten};
 use crate::check::Assignment;
-use crate::expr::{Access, Expr, IndexId, fill_of};
+use crate::expr::{Access, IndexExpr, IndexId, fill_of};
 use openwork_algebra::{Operator, Scalar};
 use openwork_base::cancel::look;
 use std::collections::BTreeMap;
@@ -78,37 +78,37 @@ struct Contraction<'a> {
     plus: &'static Operator,
     times: &'static Operator,
     vars: &'a [IndexId],
-    factors: Vec<Expr>,
-    known: Vec<Known>,
+    factors: Vec<IndexExpr>,
+    known: Vec<FactorFacts>,
     sizes: BTreeMap<IndexId, f64>,
 }
 
 /// What is known of a factor: its variables, and how many elements it has.
 #[derive(Clone)]
-struct Known {
+struct FactorFacts {
     vars: Vec<IndexId>,
     elements: f64,
 }
 
 /// A factor of the statement, or a sum of a product.
-enum Tree {
+enum FactorTree {
     Factor(usize),
-    Sum(Vec<IndexId>, Vec<Rc<Tree>>),
+    Sum(Vec<IndexId>, Vec<Rc<FactorTree>>),
 }
 
 /// A factor of what is left.
 #[derive(Clone)]
-struct Part {
-    tree: Rc<Tree>,
-    known: Known,
+struct ContractionPart {
+    tree: Rc<FactorTree>,
+    known: FactorFacts,
     /// The factors of the statement in it.
     leaves: Vec<usize>,
 }
 
 /// What is left after some steps.
 #[derive(Clone)]
-struct State {
-    parts: Vec<Part>,
+struct ContractionState {
+    parts: Vec<ContractionPart>,
     /// What is to be summed over.
     left: Vec<IndexId>,
     cost: f64,
@@ -117,35 +117,35 @@ struct State {
 impl<'a> Contraction<'a> {
     /// That of a statement, where its product distributes over its sum.
     fn from_assignment(a: &'a Assignment) -> Option<Contraction<'a>> {
-        let Expr::Reduce { op: plus, vars, body } = &a.rhs else { return None };
+        let IndexExpr::Reduce { op: plus, vars, body } = &a.rhs else { return None };
         let times = distributes(plus, body)?;
         let mut factors = Vec::new();
         flatten(body, times, &mut factors);
         let mut sizes = BTreeMap::new();
-        let known = factors.iter().map(|e| Known::from_expr(e, a, &mut sizes)).collect::<Vec<_>>();
+        let known = factors.iter().map(|e| FactorFacts::from_expr(e, a, &mut sizes)).collect::<Vec<_>>();
         let several = known.iter().filter(|k| !k.vars.is_empty()).count() > 2;
         several.then_some(Contraction { plus, times, vars, factors, known, sizes })
     }
-    fn start(&self) -> State {
-        let part = |(n, known): (usize, &Known)| Part {
-            tree: Rc::new(Tree::Factor(n)),
+    fn start(&self) -> ContractionState {
+        let part = |(n, known): (usize, &FactorFacts)| ContractionPart {
+            tree: Rc::new(FactorTree::Factor(n)),
             known: known.clone(),
             leaves: vec![n],
         };
-        State {
+        ContractionState {
             parts: self.known.iter().enumerate().map(part).collect(),
             left: self.vars.to_vec(),
             cost: 0.0,
         }
     }
     /// The cheapest orders.
-    fn orders(&self, most: usize) -> Vec<Expr> {
+    fn orders(&self, most: usize) -> Vec<IndexExpr> {
         let n = self.factors.len();
         let width = (BUDGET / (n * n * n)).clamp(WIDTHS.0, WIDTHS.1);
         let mut beam = vec![self.start()];
-        let mut found: Vec<(f64, State)> = Vec::new();
+        let mut found: Vec<(f64, ContractionState)> = Vec::new();
         while !beam.is_empty() {
-            let mut next: BTreeMap<Vec<Vec<usize>>, State> = BTreeMap::new();
+            let mut next: BTreeMap<Vec<Vec<usize>>, ContractionState> = BTreeMap::new();
             for state in &beam {
                 look();
                 for (group, own) in state.steps() {
@@ -159,7 +159,7 @@ impl<'a> Contraction<'a> {
             beam = next.into_values().collect();
             beam.sort_by(|a, b| a.cost.total_cmp(&b.cost));
             beam.truncate(width);
-            let whole = |s: &State| (s.cost + self.at_once(&s.parts), s.clone());
+            let whole = |s: &ContractionState| (s.cost + self.at_once(&s.parts), s.clone());
             found.extend(beam.iter().map(whole).filter(|(cost, _)| cost.is_finite()));
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -168,7 +168,7 @@ impl<'a> Contraction<'a> {
     }
     /// The order that begins at a variable, and goes on along the factors: what is stored between steps is a row for each of
     /// its coordinates.
-    fn order_from(&self, from: IndexId) -> Option<Expr> {
+    fn order_from(&self, from: IndexId) -> Option<IndexExpr> {
         let mut near = Vec::new();
         let mut open = vec![from];
         while let Some(v) = open.pop() {
@@ -193,8 +193,13 @@ impl<'a> Contraction<'a> {
         (state.left.len() < self.vars.len()).then(|| self.to_expr(&state))
     }
     /// What is left once a group of parts is multiplied and summed over its own variables.
-    fn contract_group(&self, state: &State, group: &[usize], own: Vec<IndexId>) -> State {
-        let members: Vec<Part> = group.iter().map(|&n| state.parts[n].clone()).collect();
+    fn contract_group(
+        &self,
+        state: &ContractionState,
+        group: &[usize],
+        own: Vec<IndexId>,
+    ) -> ContractionState {
+        let members: Vec<ContractionPart> = group.iter().map(|&n| state.parts[n].clone()).collect();
         let mut vars = union(&members);
         let products = self.products(&members);
         vars.retain(|v| !own.contains(v));
@@ -206,21 +211,22 @@ impl<'a> Contraction<'a> {
         let mut leaves: Vec<usize> = members.iter().flat_map(|p| p.leaves.iter().copied()).collect();
         leaves.sort_unstable();
         let left = state.left.iter().copied().filter(|v| !own.contains(v)).collect();
-        let tree = Rc::new(Tree::Sum(own, members.into_iter().map(|p| p.tree).collect()));
+        let tree = Rc::new(FactorTree::Sum(own, members.into_iter().map(|p| p.tree).collect()));
         let mut parts = state.parts.clone();
-        parts[group[0]] = Part { tree, known: Known { vars, elements }, leaves };
+        parts[group[0]] = ContractionPart { tree, known: FactorFacts { vars, elements }, leaves };
         let mut n = 0;
         parts.retain(|_| (!group[1..].contains(&n), n += 1).0);
-        State { parts, left, cost }
+        ContractionState { parts, left, cost }
     }
     /// What the parts that are left cost, multiplied in one nest of loops: the products of each loop, the cheapest first.
-    fn at_once(&self, parts: &[Part]) -> f64 {
-        let mut rest: Vec<Part> = parts.iter().filter(|p| !p.known.vars.is_empty()).cloned().collect();
+    fn at_once(&self, parts: &[ContractionPart]) -> f64 {
+        let mut rest: Vec<ContractionPart> =
+            parts.iter().filter(|p| !p.known.vars.is_empty()).cloned().collect();
         if union(&rest).len() > NESTED {
             return f64::INFINITY;
         }
         let mut cost: f64 = rest.iter().map(|p| WALK * p.known.elements).sum();
-        let mut taken: Vec<Part> = Vec::new();
+        let mut taken: Vec<ContractionPart> = Vec::new();
         while !rest.is_empty() {
             let with = |n: usize| self.products(&[&taken[..], &rest[n..=n]].concat());
             let all: Vec<f64> = (0..rest.len()).map(with).collect();
@@ -231,32 +237,32 @@ impl<'a> Contraction<'a> {
         cost
     }
     /// How many products there are where all parts store something.
-    fn products(&self, parts: &[Part]) -> f64 {
-        let density = |p: &Part| p.known.elements / self.room(&p.known.vars).max(1.0);
+    fn products(&self, parts: &[ContractionPart]) -> f64 {
+        let density = |p: &ContractionPart| p.known.elements / self.room(&p.known.vars).max(1.0);
         self.room(&union(parts)) * parts.iter().map(density).product::<f64>()
     }
     fn room(&self, vars: &[IndexId]) -> f64 {
         vars.iter().map(|v| self.sizes.get(v).copied().unwrap_or(SIZE)).product()
     }
-    fn to_expr(&self, state: &State) -> Expr {
-        let trees: Vec<Rc<Tree>> = state.parts.iter().map(|p| p.tree.clone()).collect();
+    fn to_expr(&self, state: &ContractionState) -> IndexExpr {
+        let trees: Vec<Rc<FactorTree>> = state.parts.iter().map(|p| p.tree.clone()).collect();
         self.sum(&state.left, &trees)
     }
-    fn sum(&self, vars: &[IndexId], of: &[Rc<Tree>]) -> Expr {
+    fn sum(&self, vars: &[IndexId], of: &[Rc<FactorTree>]) -> IndexExpr {
         let each = of.iter().map(|tree| match &**tree {
-            Tree::Factor(n) => self.factors[*n].clone(),
-            Tree::Sum(vars, of) => self.sum(vars, of),
+            FactorTree::Factor(n) => self.factors[*n].clone(),
+            FactorTree::Sum(vars, of) => self.sum(vars, of),
         });
-        let product = each.reduce(|a, b| Expr::Call { op: self.times, args: vec![a, b] });
-        let body = product.unwrap_or(Expr::Literal(Scalar::Bool(true)));
+        let product = each.reduce(|a, b| IndexExpr::Call { op: self.times, args: vec![a, b] });
+        let body = product.unwrap_or(IndexExpr::Literal(Scalar::Bool(true)));
         if vars.is_empty() {
             return body;
         }
-        Expr::Reduce { op: self.plus, vars: vars.to_vec(), body: Box::new(body) }
+        IndexExpr::Reduce { op: self.plus, vars: vars.to_vec(), body: Box::new(body) }
     }
 }
 
-impl State {
+impl ContractionState {
     /// Groups of parts with the variables that nothing else has, one for each variable that is left to be summed over; not all
     /// parts, as that is what is left.
     fn steps(&self) -> Vec<(Vec<usize>, Vec<IndexId>)> {
@@ -284,7 +290,7 @@ impl State {
 }
 
 /// The variables of several parts.
-fn union(parts: &[Part]) -> Vec<IndexId> {
+fn union(parts: &[ContractionPart]) -> Vec<IndexId> {
     let mut out: Vec<IndexId> = Vec::new();
     for v in parts.iter().flat_map(|p| &p.known.vars) {
         if !out.contains(v) {
@@ -294,8 +300,8 @@ fn union(parts: &[Part]) -> Vec<IndexId> {
     out
 }
 
-impl Known {
-    fn from_expr(e: &Expr, a: &Assignment, sizes: &mut BTreeMap<IndexId, f64>) -> Known {
+impl FactorFacts {
+    fn from_expr(e: &IndexExpr, a: &Assignment, sizes: &mut BTreeMap<IndexId, f64>) -> FactorFacts {
         let vars = e.free_vars();
         for &v in &vars {
             sizes.insert(v, a.indices[v].size.map_or(SIZE, |n| n as f64));
@@ -303,7 +309,7 @@ impl Known {
         let room: f64 = vars.iter().map(|v| sizes[v]).product();
         let zero = fill_of(e, &a.tensors).is_some_and(|f| f.is_same(Scalar::zero(f.dtype())));
         if !zero {
-            return Known { vars, elements: room };
+            return FactorFacts { vars, elements: room };
         }
         // An operand is repeated along the variables that it does not have.
         let repeated = |x: &Access| {
@@ -311,7 +317,7 @@ impl Known {
             elements(x, a, own) * room / own.max(1.0)
         };
         let all: f64 = e.accesses().into_iter().map(repeated).sum();
-        Known { vars, elements: all.min(room) }
+        FactorFacts { vars, elements: all.min(room) }
     }
 }
 

@@ -11,16 +11,16 @@
 use super::lift::variables;
 use super::{Concrete, Reason};
 use crate::check::Assignment;
-use crate::cin::{Assembly, Directives, Program, Stmt, verify};
-use crate::expr::{Access, Derived, Expr, IndexId, Kind};
-use crate::query::{Answer, Function, Subject, canonical, optimize, parse};
+use crate::cin::{AssemblyMode, CinStmt, Directives, Program, verify};
+use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, TensorKind};
+use crate::query::{Answer, QueryFunction, QuerySubject, canonical, optimize, parse};
 use openwork_base::{Error, Result, Source};
-use openwork_format::remap::{Op, Term};
+use openwork_format::remap::{CoordOp, Term};
 use openwork_format::{Coords, Format, InsertBy, Level, Props};
 
 /// The source of a statement that only copies an operand, with its modes in any order.
 pub fn copied_operand(a: &Assignment) -> Option<&Access> {
-    let Expr::Access(source) = &a.rhs else { return None };
+    let IndexExpr::Access(source) = &a.rhs else { return None };
     let t = &a.tensors[source.tensor];
     // A part is not walked by the counts of the whole.
     if t.is_windowed() {
@@ -28,7 +28,7 @@ pub fn copied_operand(a: &Assignment) -> Option<&Access> {
     }
     let same = source.vars.len() == a.lhs.vars.len() && a.lhs.vars.iter().all(|v| source.vars.contains(v));
     let result = &a.tensors[a.lhs.tensor];
-    (same && t.kind == Kind::Operand && t.dtype == result.dtype && t.fill.is_same(result.fill))
+    (same && t.kind == TensorKind::Operand && t.dtype == result.dtype && t.fill.is_same(result.fill))
         .then_some(source)
 }
 
@@ -59,15 +59,15 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
     if !keeps_order(&from, &to, &loops, &target, &a) {
         return Ok(None);
     }
-    let copy = Expr::Map { of: walked.clone(), to: Box::new(Expr::Access(walked.clone())) };
-    let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: copy };
-    let mut body = Stmt::foralls(&loops, assign);
+    let copy = IndexExpr::Map { of: walked.clone(), to: Box::new(IndexExpr::Access(walked.clone())) };
+    let assign = CinStmt::Assign { lhs: target.clone(), op: None, rhs: copy };
+    let mut body = CinStmt::foralls(&loops, assign);
     let mut answers = Vec::new();
     let mut reasons = Vec::new();
     for k in 0..to.depth() {
         let (queries, found) = answer_query(&mut a, &to, k, &walked, &target, &loops[..from.depth()]);
         for query in queries {
-            body = Stmt::Where { consumer: Box::new(body), producer: Box::new(query) };
+            body = CinStmt::Where { consumer: Box::new(body), producer: Box::new(query) };
         }
         answers.push(found);
     }
@@ -76,7 +76,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
         choice: format!("`{result}` is assembled out of order"),
         because: format!("its elements come in the order of `{}`", a.tensors[source.tensor].name),
     });
-    let assembly = Assembly::OutOfOrder(answers);
+    let assembly = AssemblyMode::OutOfOrder(answers);
     let program = Program {
         tensors: a.tensors,
         indices: a.indices,
@@ -98,13 +98,13 @@ fn answer_query(
     walked: &Access,
     target: &Access,
     source_loops: &[IndexId],
-) -> (Vec<Stmt>, Vec<Answer>) {
+) -> (Vec<CinStmt>, Vec<Answer>) {
     let Some(text) = to.levels[k].spec.query else { return (Vec::new(), Vec::new()) };
     let query = parse(&Source::new("query", text)).expect("level formats have well-formed queries");
     let var = |k: usize| target.vars[to.modes[k]];
     // One child per element: what is counted is the tuple that the levels from here on complete.
     let tuple: Vec<IndexId> = (k..to.depth()).map(var).collect();
-    let counts = query.aggregates.iter().any(|g| matches!(g.function, Function::Count(_)));
+    let counts = query.aggregates.iter().any(|g| matches!(g.function, QueryFunction::Count(_)));
     let mut own = if counts { tuple } else { vec![var(k)] };
     if counts {
         // Elements are distinct in their modes, so computed coordinates tell no more of them apart.
@@ -112,7 +112,7 @@ fn answer_query(
     }
     let mut names = vec![("above".to_string(), (0..k).map(var).collect::<Vec<_>>()), ("own".into(), own)];
     names.extend(k.checked_sub(1).map(|up| ("up".to_string(), vec![var(up)])));
-    let subject = Subject { of: walked.clone(), loops: source_loops.to_vec(), names };
+    let subject = QuerySubject { of: walked.clone(), loops: source_loops.to_vec(), names };
     let (mut statements, mut answers) = (Vec::new(), Vec::new());
     for aggregate in &query.aggregates {
         let (s, answer) = canonical(&subject, &query.by, aggregate, &mut a.tensors, &a.indices);
@@ -175,9 +175,11 @@ fn perhaps_negative(t: &Term) -> bool {
     match t {
         Term::Mode(_) | Term::Counter(_) => false,
         Term::Const(c) => *c < 0,
-        Term::Binary(Op::Div | Op::Rem | Op::Shr | Op::And | Op::Add | Op::Mul, a, b) => {
-            perhaps_negative(a) || perhaps_negative(b)
-        }
+        Term::Binary(
+            CoordOp::Div | CoordOp::Rem | CoordOp::Shr | CoordOp::And | CoordOp::Add | CoordOp::Mul,
+            a,
+            b,
+        ) => perhaps_negative(a) || perhaps_negative(b),
         Term::Local(_) | Term::Binary(..) => true,
     }
 }
@@ -252,7 +254,7 @@ fn sequence(vars: &[IndexId], fixed: &[IndexId], a: &Assignment) -> Option<Vec<I
 
 /// Whether a computed coordinate rises with a mode while everything else it depends on, and what was sorted by before,
 /// stays the same.
-fn rises(d: &Derived, mode: IndexId, fixed: &[IndexId], before: &[IndexId]) -> bool {
+fn rises(d: &DerivedVar, mode: IndexId, fixed: &[IndexId], before: &[IndexId]) -> bool {
     if let Some((quotient, ..)) = d.remap.quotient_of(d.coord) {
         let q = d.vars[quotient];
         return fixed.contains(&q) || before.contains(&q);
@@ -289,12 +291,22 @@ fn slope(t: &Term, is_mode: &dyn Fn(usize) -> bool) -> Option<Slope> {
             let (left, right) = (slope(a, is_mode)?, slope(b, is_mode)?);
             match (op, &**b) {
                 _ if (left, right) == (Constant, Constant) => Some(Constant),
-                (Op::Add, _) => both(left, right),
-                (Op::Sub, _) => both(left, turned(right)),
-                (Op::Div | Op::Shr, Term::Const(_)) => Some(left),
-                (Op::Mul, Term::Const(c)) if *c >= 0 => Some(if *c == 0 { Constant } else { left }),
-                (Op::Mul, Term::Const(_)) => Some(turned(left)),
-                (Op::Div | Op::Shr | Op::Mul | Op::Rem | Op::And | Op::Or | Op::Xor | Op::Shl, _) => None,
+                (CoordOp::Add, _) => both(left, right),
+                (CoordOp::Sub, _) => both(left, turned(right)),
+                (CoordOp::Div | CoordOp::Shr, Term::Const(_)) => Some(left),
+                (CoordOp::Mul, Term::Const(c)) if *c >= 0 => Some(if *c == 0 { Constant } else { left }),
+                (CoordOp::Mul, Term::Const(_)) => Some(turned(left)),
+                (
+                    CoordOp::Div
+                    | CoordOp::Shr
+                    | CoordOp::Mul
+                    | CoordOp::Rem
+                    | CoordOp::And
+                    | CoordOp::Or
+                    | CoordOp::Xor
+                    | CoordOp::Shl,
+                    _,
+                ) => None,
             }
         }
     }

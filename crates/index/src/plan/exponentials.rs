@@ -7,7 +7,7 @@
 //! for it: `exp(inf - m)` is then `inf`, and the logarithm of a sum of nothing is `-inf`, as it has to be.
 
 use super::outside::outside_value;
-use crate::expr::{Expr, IndexId, Tensor, TensorId};
+use crate::expr::{IndexExpr, IndexId, TensorId, TensorVar};
 use openwork_algebra::{DType, Library, Operator, Prim, Scalar};
 use openwork_base::Arena;
 
@@ -27,21 +27,21 @@ fn base(op: &Operator) -> Option<Base> {
 }
 
 /// Whether some reduction is of logarithms.
-pub(crate) fn has_any(e: &Expr) -> bool {
+pub(crate) fn has_any(e: &IndexExpr) -> bool {
     let mut found = false;
     e.visit(&mut |e| {
-        found |= matches!(e, Expr::Reduce { op, vars, .. } if !vars.is_empty() && base(op).is_some());
+        found |= matches!(e, IndexExpr::Reduce { op, vars, .. } if !vars.is_empty() && base(op).is_some());
     });
     found
 }
 
 /// The expression with every such reduction in two passes.
-pub(crate) fn in_two_passes(e: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
+pub(crate) fn in_two_passes(e: IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> IndexExpr {
     match e.map_children(&mut |c| in_two_passes(c, tensors)) {
-        Expr::Reduce { op, vars, body } if !vars.is_empty() => {
+        IndexExpr::Reduce { op, vars, body } if !vars.is_empty() => {
             match (base(op), finite(body.dtype(tensors))) {
                 (Some(base), Some(limits)) => two_passes(op, &base, limits, &vars, *body, tensors),
-                _ => Expr::Reduce { op, vars, body },
+                _ => IndexExpr::Reduce { op, vars, body },
             }
         }
         e => e,
@@ -62,26 +62,32 @@ fn two_passes(
     base: &Base,
     [low, high]: [Scalar; 2],
     vars: &[IndexId],
-    body: Expr,
-    tensors: &Arena<TensorId, Tensor>,
-) -> Expr {
-    let reduced =
-        |name, body| Expr::Reduce { op: known_operator(name), vars: vars.to_vec(), body: Box::new(body) };
+    body: IndexExpr,
+    tensors: &Arena<TensorId, TensorVar>,
+) -> IndexExpr {
+    let reduced = |name, body| IndexExpr::Reduce {
+        op: known_operator(name),
+        vars: vars.to_vec(),
+        body: Box::new(body),
+    };
     // NaN among the values is NaN in the sum, whatever is subtracted.
     let most = reduced("max_ieee", body.clone());
-    let most = call("min_ieee", vec![call("max_ieee", vec![most, Expr::Literal(low)]), Expr::Literal(high)]);
+    let most = call(
+        "min_ieee",
+        vec![call("max_ieee", vec![most, IndexExpr::Literal(low)]), IndexExpr::Literal(high)],
+    );
     // What is subtracted is above `-inf`, so `-inf` decides.
     let scaled = |value| call(base.exponential, vec![call("sub_lowest", vec![value, most.clone()])]);
     let sum = match outside_value(known_operator("max_ieee"), &body, tensors) {
         // Every value that is not stored adds the same.
         Some(fill) if !op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill)) => {
-            let stored = |to| Expr::Stored { of: Box::new(body.clone()), to: Box::new(to) };
-            Expr::WithFill {
+            let stored = |to| IndexExpr::Stored { of: Box::new(body.clone()), to: Box::new(to) };
+            IndexExpr::WithFill {
                 op: known_operator("add"),
                 folded: Box::new(reduced("add", stored(scaled(body.clone())))),
-                visited: Box::new(reduced("add", stored(Expr::Literal(Scalar::I64(1))))),
+                visited: Box::new(reduced("add", stored(IndexExpr::Literal(Scalar::I64(1))))),
                 vars: vars.to_vec(),
-                fill: Box::new(scaled(Expr::Literal(fill))),
+                fill: Box::new(scaled(IndexExpr::Literal(fill))),
             }
         }
         _ => reduced("add", scaled(body)),
@@ -89,8 +95,8 @@ fn two_passes(
     call("add_lowest", vec![most, call(base.logarithm, vec![sum])])
 }
 
-fn call(name: &str, args: Vec<Expr>) -> Expr {
-    Expr::Call { op: known_operator(name), args }
+fn call(name: &str, args: Vec<IndexExpr>) -> IndexExpr {
+    IndexExpr::Call { op: known_operator(name), args }
 }
 
 fn known_operator(name: &str) -> &'static Operator {

@@ -9,12 +9,12 @@
 use super::added::flatten;
 use super::scopes::separate;
 use crate::check::Assignment;
-use crate::cin::{Program, Stmt};
-use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
+use crate::cin::{CinStmt, Program};
+use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, IndexVar, TensorKind};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
-use openwork_format::remap::{Coord, Op, Term};
+use openwork_format::remap::{Coord, CoordOp, Term};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
     let ids: Vec<_> = a.tensors.ids().collect();
     for t in ids {
         let t = &mut a.tensors[t];
-        if t.kind == Kind::Operand {
+        if t.kind == TensorKind::Operand {
             t.remap = t.format.remap.take();
         }
     }
@@ -93,7 +93,7 @@ fn refuse_misfits(a: &Assignment) -> Result<()> {
 }
 
 /// The accesses to operands that are not dense.
-fn sparse<'e>(a: &Assignment, e: &'e Expr) -> Vec<&'e Access> {
+fn sparse<'e>(a: &Assignment, e: &'e IndexExpr) -> Vec<&'e Access> {
     let mut accesses = e.accesses();
     accesses.retain(|x| !a.tensors[x.tensor].format.is_dense());
     accesses.dedup();
@@ -105,7 +105,7 @@ fn counts(a: &Assignment, x: &Access) -> bool {
 }
 
 /// The refusal to merge all that an expression reads, where operands with computed coordinates are stored unlike others.
-pub(super) fn refuse_merge(a: &Assignment, e: &Expr) -> Option<Error> {
+pub(super) fn refuse_merge(a: &Assignment, e: &IndexExpr) -> Option<Error> {
     let accesses = sparse(a, e);
     let remap = |x: &Access| a.tensors[x.tensor].format.remap.clone().map(|r| r.coords.clone());
     let alike = |x: &Access, y: &Access| !counts(a, x) && x.vars == y.vars && remap(x) == remap(y);
@@ -117,18 +117,19 @@ pub(super) fn refuse_merge(a: &Assignment, e: &Expr) -> Option<Error> {
 /// Whether some loop of a planned program is over an operand with computed coordinates, and around another that is stored
 /// differently.
 pub(super) fn mixes(p: &Program) -> bool {
-    fn nests(s: &Stmt) -> Vec<&Stmt> {
+    fn nests(s: &CinStmt) -> Vec<&CinStmt> {
         match s {
-            Stmt::Seq(all) => all.iter().flat_map(nests).collect(),
-            Stmt::Where { consumer, producer } => [nests(consumer), nests(producer)].concat(),
-            Stmt::Forall { .. } | Stmt::Assign { .. } | Stmt::Multi(_) | Stmt::Nop => vec![s],
+            CinStmt::Seq(all) => all.iter().flat_map(nests).collect(),
+            CinStmt::Where { consumer, producer } => [nests(consumer), nests(producer)].concat(),
+            CinStmt::Forall { .. } | CinStmt::Assign { .. } | CinStmt::Multi(_) | CinStmt::Nop => vec![s],
         }
     }
-    let mixed = |nest: &Stmt| {
+    let mixed = |nest: &CinStmt| {
         let all = nest.assignments();
         let mut accesses: Vec<&Access> = all.iter().flat_map(|(.., rhs)| rhs.accesses()).collect();
-        accesses
-            .retain(|x| p.tensors[x.tensor].kind == Kind::Operand && !p.tensors[x.tensor].format.is_dense());
+        accesses.retain(|x| {
+            p.tensors[x.tensor].kind == TensorKind::Operand && !p.tensors[x.tensor].format.is_dense()
+        });
         let alike = |x: &Access, y: &Access| {
             let remap = |x: &Access| p.tensors[x.tensor].remap.as_ref().map(|r| r.coords.clone());
             x.vars == y.vars && remap(x) == remap(y)
@@ -142,7 +143,7 @@ pub(super) fn mixes(p: &Program) -> bool {
 pub(super) fn variables(
     remap: &Arc<Remap>,
     access: &Access,
-    indices: &mut Arena<IndexId, Index>,
+    indices: &mut Arena<IndexId, IndexVar>,
 ) -> Vec<IndexId> {
     let mut fresh = Vec::new();
     let mut vars = Vec::new();
@@ -151,7 +152,7 @@ pub(super) fn variables(
             vars.push(access.vars[mode]);
             continue;
         }
-        let same = |i: &Index| {
+        let same = |i: &IndexVar| {
             i.derived.as_ref().is_some_and(|d| {
                 d.remap.coords[d.coord].inline_locals() == coord.inline_locals()
                     && d.modes() == access.vars
@@ -161,29 +162,29 @@ pub(super) fn variables(
         let found = indices.iter().find(|(_, i)| same(i)).map(|(id, _)| id);
         vars.push(found.unwrap_or_else(|| {
             let name = name(coord, access, indices);
-            let id = indices.push(Index { name, size: None, span: Span::default(), derived: None });
+            let id = indices.push(IndexVar { name, size: None, span: Span::default(), derived: None });
             fresh.push((id, k));
             id
         }));
     }
     for (id, coord) in fresh {
-        indices[id].derived = Some(Derived { remap: remap.clone(), coord, vars: vars.clone() });
+        indices[id].derived = Some(DerivedVar { remap: remap.clone(), coord, vars: vars.clone() });
     }
     vars
 }
 
 /// `bi` for a quotient of `i`, `ri` for a remainder, `d` for a diagonal, `n` for a counter, `m` for anything else.
-fn name(coord: &Coord, access: &Access, indices: &Arena<IndexId, Index>) -> String {
+fn name(coord: &Coord, access: &Access, indices: &Arena<IndexId, IndexVar>) -> String {
     let of = |t: &Term| match t {
         Term::Mode(m) => indices[access.vars[*m]].name.clone(),
         _ => String::new(),
     };
     let base = match coord.inline_locals() {
         Term::Counter(_) => "n".to_string(),
-        Term::Binary(Op::Div | Op::Shr, a, _) => format!("b{}", of(&a)),
-        Term::Binary(Op::Rem | Op::And, a, _) => format!("r{}", of(&a)),
-        Term::Binary(Op::Add | Op::Sub, ..) => "d".to_string(),
-        Term::Binary(Op::Or | Op::Xor | Op::Shl | Op::Mul, ..)
+        Term::Binary(CoordOp::Div | CoordOp::Shr, a, _) => format!("b{}", of(&a)),
+        Term::Binary(CoordOp::Rem | CoordOp::And, a, _) => format!("r{}", of(&a)),
+        Term::Binary(CoordOp::Add | CoordOp::Sub, ..) => "d".to_string(),
+        Term::Binary(CoordOp::Or | CoordOp::Xor | CoordOp::Shl | CoordOp::Mul, ..)
         | Term::Const(_)
         | Term::Mode(_)
         | Term::Local(_) => "m".to_string(),
@@ -194,9 +195,9 @@ fn name(coord: &Coord, access: &Access, indices: &Arena<IndexId, Index>) -> Stri
 }
 
 /// Accesses replaced, and every reduction extended by the computed coordinates that its variables decide.
-fn replace(e: Expr, known: &[(Access, Access)], indices: &Arena<IndexId, Index>) -> Expr {
+fn replace(e: IndexExpr, known: &[(Access, Access)], indices: &Arena<IndexId, IndexVar>) -> IndexExpr {
     match e {
-        Expr::Reduce { op, mut vars, body } => {
+        IndexExpr::Reduce { op, mut vars, body } => {
             let body = replace(*body, known, indices);
             let inside: BTreeSet<IndexId> = body.free_vars().into_iter().collect();
             for v in inside {
@@ -208,7 +209,7 @@ fn replace(e: Expr, known: &[(Access, Access)], indices: &Arena<IndexId, Index>)
                     vars.push(v);
                 }
             }
-            Expr::Reduce { op, vars, body: Box::new(body) }
+            IndexExpr::Reduce { op, vars, body: Box::new(body) }
         }
         e => {
             let lifted =

@@ -20,8 +20,8 @@ pub(crate) mod workspace;
 
 use crate::check::Assignment;
 use crate::cin::Program;
-use crate::expr::{Expr, fill_of};
-use concretize::Sums;
+use crate::expr::{IndexExpr, fill_of};
+use concretize::SumMethod;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
 pub use result_format::{HUGE, choose as result_format, has_marks, in_order, lends_itself};
@@ -59,11 +59,11 @@ pub struct Concrete {
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
 pub fn plan(a: Assignment) -> Result<Concrete> {
     if exponentials::has_any(&a.rhs)
-        && let Ok(planned) = plan_with(account_outside(in_two_passes(a.clone())), Sums::Merged)
+        && let Ok(planned) = plan_with(account_outside(in_two_passes(a.clone())), SumMethod::Merged)
     {
         return Ok(planned);
     }
-    plan_with(account_outside(a), Sums::Merged)
+    plan_with(account_outside(a), SumMethod::Merged)
 }
 
 /// The same statement, logarithms of sums of exponentials in two passes ([`exponentials`]).
@@ -79,7 +79,7 @@ fn in_two_passes(mut a: Assignment) -> Assignment {
 /// # Errors
 /// As [`plan`].
 pub fn plan_as_written(a: Assignment) -> Result<Concrete> {
-    plan_with(a, Sums::AsWritten)
+    plan_with(a, SumMethod::AsWritten)
 }
 
 /// The same statement, reductions over what operands leave out apart ([`outside`]).
@@ -98,17 +98,17 @@ fn account_outside(mut a: Assignment) -> Assignment {
 pub fn term_by_term(a: &Assignment) -> Option<Result<Concrete>> {
     let result = &a.tensors[a.lhs.tensor];
     let sum = match &a.rhs {
-        Expr::Call { op, .. } if op.prim == Prim::Sub => Prim::Neg.result(result.dtype).is_some(),
-        Expr::Call { op, .. } => op.prim == Prim::Add,
+        IndexExpr::Call { op, .. } if op.prim == Prim::Sub => Prim::Neg.result(result.dtype).is_some(),
+        IndexExpr::Call { op, .. } => op.prim == Prim::Add,
         _ => false,
     };
     let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.is_same(Scalar::zero(result.dtype)));
     let fits =
         sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;
-    fits.then(|| plan_with(account_outside(a.clone()), Sums::TermByTerm))
+    fits.then(|| plan_with(account_outside(a.clone()), SumMethod::TermByTerm))
 }
 
-fn plan_with(mut a: Assignment, sums: Sums) -> Result<Concrete> {
+fn plan_with(mut a: Assignment, sums: SumMethod) -> Result<Concrete> {
     let mut reasons = Vec::new();
     result_format::choose(&mut a, &mut reasons);
     let merged = lift::refuse_merge(&a, &a.rhs);

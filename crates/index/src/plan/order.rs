@@ -5,7 +5,7 @@
 //! result that is assembled by appending must be visited in storage order, with every reduction inside. Among the
 //! orders that obey all constraints, the innermost loop is the one that walks the most operands contiguously.
 
-use crate::expr::{Access, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Access, IndexId, TensorId, TensorKind, TensorVar};
 use openwork_base::Arena;
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub(crate) type Constraints = BTreeSet<(IndexId, IndexId)>;
 
 /// Constraints of reading `a`.
-pub(crate) fn of_operand(a: &Access, tensors: &Arena<TensorId, Tensor>, out: &mut Constraints) {
+pub(crate) fn of_operand(a: &Access, tensors: &Arena<TensorId, TensorVar>, out: &mut Constraints) {
     let format = &tensors[a.tensor].format;
     let var = |level: usize| a.vars[format.modes[level]];
     // Computed coordinates are visited as they are stored: what follows from them is known in time.
@@ -28,11 +28,11 @@ pub(crate) fn of_operand(a: &Access, tensors: &Arena<TensorId, Tensor>, out: &mu
 /// Constraints of assembling the result `a` when the variables `reduced` are reduced into it.
 pub(crate) fn of_result(
     a: &Access,
-    tensors: &Arena<TensorId, Tensor>,
+    tensors: &Arena<TensorId, TensorVar>,
     reduced: &[IndexId],
     out: &mut Constraints,
 ) {
-    if tensors[a.tensor].kind == Kind::Temp {
+    if tensors[a.tensor].kind == TensorKind::Temp {
         // Workspaces take elements in any order.
         return;
     }
@@ -47,7 +47,7 @@ pub(crate) fn of_result(
 }
 
 /// How much a loop over `v` gains as the innermost one: contiguous accesses less strided ones.
-fn contiguity(v: IndexId, accesses: &[&Access], tensors: &Arena<TensorId, Tensor>) -> i32 {
+fn contiguity(v: IndexId, accesses: &[&Access], tensors: &Arena<TensorId, TensorVar>) -> i32 {
     let score = |a: &&Access| {
         let format = &tensors[a.tensor].format;
         match format.modes.iter().rposition(|&m| a.vars[m] == v) {
@@ -64,7 +64,7 @@ pub(crate) fn order(
     vars: &[IndexId],
     constraints: &Constraints,
     accesses: &[&Access],
-    tensors: &Arena<TensorId, Tensor>,
+    tensors: &Arena<TensorId, TensorVar>,
 ) -> Option<Vec<IndexId>> {
     let mut left: Vec<IndexId> = vars.to_vec();
     let mut inner_first = Vec::new();

@@ -16,37 +16,37 @@
 //!                              where u min= stored(t1, with_fill(max, t, t1, 0, k)), u1 += stored(t1, 1)
 //! ```
 
-use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
+use crate::assume::Tensors;
+use crate::expr::{Access, IndexExpr, IndexId, TensorKind, fill_of};
 use openwork_algebra::{Operator, Prim, Scalar};
-use openwork_base::Arena;
-
-type Tensors = Arena<TensorId, Tensor>;
 
 /// The expression with every such reduction over stored values only.
-pub(crate) fn account_reductions(e: Expr, tensors: &Tensors) -> Expr {
+pub(crate) fn account_reductions(e: IndexExpr, tensors: &Tensors) -> IndexExpr {
     let mut any = false;
     e.visit(&mut |e| {
-        any |= matches!(e, Expr::Reduce { op, vars, body } if !vars.is_empty() && outside_value(op, body, tensors).is_some());
+        any |= matches!(e, IndexExpr::Reduce { op, vars, body } if !vars.is_empty() && outside_value(op, body, tensors).is_some());
     });
     if any { rewrite_reductions(e, tensors) } else { e }
 }
 
-fn rewrite_reductions(e: Expr, tensors: &Tensors) -> Expr {
+fn rewrite_reductions(e: IndexExpr, tensors: &Tensors) -> IndexExpr {
     match e.map_children(&mut |c| rewrite_reductions(c, tensors)) {
-        Expr::Reduce { op, vars, body } if !vars.is_empty() => {
+        IndexExpr::Reduce { op, vars, body } if !vars.is_empty() => {
             let led = match outside_value(op, &body, tensors) {
-                Some(fill) => Some(((*body).clone(), Expr::Literal(fill))),
+                Some(fill) => Some(((*body).clone(), IndexExpr::Literal(fill))),
                 None => nested_values(op, &vars, &body, tensors),
             };
             match led {
-                None => Expr::Reduce { op, vars, body },
+                None => IndexExpr::Reduce { op, vars, body },
                 Some((of, fill)) => {
-                    let stored = |to: Expr| Expr::Stored { of: Box::new(of.clone()), to: Box::new(to) };
-                    let reduced = |op, body| Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) };
+                    let stored =
+                        |to: IndexExpr| IndexExpr::Stored { of: Box::new(of.clone()), to: Box::new(to) };
+                    let reduced =
+                        |op, body| IndexExpr::Reduce { op, vars: vars.clone(), body: Box::new(body) };
                     let add = Operator::find("add").expect("sums are known");
                     let folded = Box::new(reduced(op, stored(*body)));
-                    let visited = Box::new(reduced(add, stored(Expr::Literal(Scalar::I64(1)))));
-                    Expr::WithFill { op, folded, visited, vars: vars.clone(), fill: Box::new(fill) }
+                    let visited = Box::new(reduced(add, stored(IndexExpr::Literal(Scalar::I64(1)))));
+                    IndexExpr::WithFill { op, folded, visited, vars: vars.clone(), fill: Box::new(fill) }
                 }
             }
         }
@@ -59,22 +59,22 @@ fn rewrite_reductions(e: Expr, tensors: &Tensors) -> Expr {
 fn nested_values(
     op: &'static Operator,
     vars: &[IndexId],
-    body: &Expr,
+    body: &IndexExpr,
     tensors: &Tensors,
-) -> Option<(Expr, Expr)> {
+) -> Option<(IndexExpr, IndexExpr)> {
     let mut inner = None;
     let mut plain = true;
     visit_parts(body, &mut |e| match e {
-        Expr::WithFill { visited, .. } => plain &= inner.replace((**visited).clone()).is_none(),
-        Expr::Literal(_) | Expr::Cast { .. } => {}
-        Expr::Call { op, .. } => plain &= op.space.is_none(),
-        Expr::Access(_)
-        | Expr::Index(_)
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Beside { .. }
-        | Expr::Stored { .. }
-        | Expr::Reduce { .. } => plain = false,
+        IndexExpr::WithFill { visited, .. } => plain &= inner.replace((**visited).clone()).is_none(),
+        IndexExpr::Literal(_) | IndexExpr::Cast { .. } => {}
+        IndexExpr::Call { op, .. } => plain &= op.space.is_none(),
+        IndexExpr::Access(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Beside { .. }
+        | IndexExpr::Stored { .. }
+        | IndexExpr::Reduce { .. } => plain = false,
     });
     let led = inner.filter(|_| plain)?;
     // Each of the variables has to be one that something stored leads along, and one of them leaves coordinates out: where all
@@ -91,10 +91,10 @@ fn nested_values(
     };
     let nothing = replace_reductions(body, &|fill, op, vars| {
         let neutral = op.identity_at(1, fill.dtype(tensors)).expect("a reducing operator has an identity");
-        Expr::WithFill {
+        IndexExpr::WithFill {
             op,
-            folded: Box::new(Expr::Literal(neutral)),
-            visited: Box::new(Expr::Literal(Scalar::I64(0))),
+            folded: Box::new(IndexExpr::Literal(neutral)),
+            visited: Box::new(IndexExpr::Literal(Scalar::I64(0))),
             vars: vars.to_vec(),
             fill: Box::new(fill.clone()),
         }
@@ -111,23 +111,26 @@ fn leaves_out(a: &Access, v: IndexId, tensors: &Tensors) -> bool {
 }
 
 /// Every part of an expression down to reductions that are accounted for.
-fn visit_parts(e: &Expr, f: &mut dyn FnMut(&Expr)) {
+fn visit_parts(e: &IndexExpr, f: &mut dyn FnMut(&IndexExpr)) {
     f(e);
-    if !matches!(e, Expr::WithFill { .. }) {
+    if !matches!(e, IndexExpr::WithFill { .. }) {
         e.children().for_each(|c| visit_parts(c, f));
     }
 }
 
 /// An expression with the reductions in it replaced, by what `to` makes of their values elsewhere.
-fn replace_reductions(e: &Expr, to: &dyn Fn(&Expr, &'static Operator, &[IndexId]) -> Expr) -> Expr {
-    if let Expr::WithFill { op, vars, fill, .. } = e {
+fn replace_reductions(
+    e: &IndexExpr,
+    to: &dyn Fn(&IndexExpr, &'static Operator, &[IndexId]) -> IndexExpr,
+) -> IndexExpr {
+    if let IndexExpr::WithFill { op, vars, fill, .. } = e {
         return to(&replace_reductions(fill, to), op, vars);
     }
     e.clone().map_children(&mut |c| replace_reductions(&c, to))
 }
 
 /// The value of a body where nothing is stored, if it has to be accounted for, and can be.
-pub(super) fn outside_value(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scalar> {
+pub(super) fn outside_value(op: &'static Operator, body: &IndexExpr, tensors: &Tensors) -> Option<Scalar> {
     let fill = fill_of(body, tensors)?;
     if op.identity_at(1, fill.dtype())?.is_same(fill) {
         return None;
@@ -140,13 +143,16 @@ pub(super) fn outside_value(op: &'static Operator, body: &Expr, tensors: &Tensor
     };
     let mut plain = true;
     body.visit(&mut |e| {
-        plain &= matches!(e, Expr::Access(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. });
+        plain &= matches!(
+            e,
+            IndexExpr::Access(_) | IndexExpr::Literal(_) | IndexExpr::Call { .. } | IndexExpr::Cast { .. }
+        );
         // There, a value comes from where nothing is stored.
-        plain &= !matches!(e, Expr::Call { op, .. } if op.space.is_some_and(|(s, _)| s.is_complement()));
+        plain &= !matches!(e, IndexExpr::Call { op, .. } if op.space.is_some_and(|(s, _)| s.is_complement()));
     });
     let sparse = |a: &Access| {
         let t = &tensors[a.tensor];
-        t.kind == Kind::Operand && !t.format.is_full()
+        t.kind == TensorKind::Operand && !t.format.is_full()
     };
     let limited = body.accesses().into_iter().any(sparse);
     (counted && plain && limited).then_some(fill)

@@ -2,36 +2,36 @@
 //! up one after the other.
 
 use crate::check::Assignment;
-use crate::expr::{Expr, IndexId, fill_of};
+use crate::expr::{IndexExpr, IndexId, fill_of};
 use openwork_algebra::{Operator, Prim, Scalar};
 
 /// The product that distributes over a sum.
-pub(super) fn distributes(plus: &Operator, body: &Expr) -> Option<&'static Operator> {
-    let Expr::Call { op, .. } = body else { return None };
+pub(super) fn distributes(plus: &Operator, body: &IndexExpr) -> Option<&'static Operator> {
+    let IndexExpr::Call { op, .. } = body else { return None };
     matches!((plus.prim, op.prim), (Prim::Add, Prim::Mul) | (Prim::Or, Prim::And)).then_some(*op)
 }
 
 /// The factors of a product, products in it apart.
-pub(super) fn flatten(e: &Expr, times: &'static Operator, out: &mut Vec<Expr>) {
+pub(super) fn flatten(e: &IndexExpr, times: &'static Operator, out: &mut Vec<IndexExpr>) {
     match e {
-        Expr::Call { op, args } if *op == times => args.iter().for_each(|a| flatten(a, times, out)),
+        IndexExpr::Call { op, args } if *op == times => args.iter().for_each(|a| flatten(a, times, out)),
         e => out.push(e.clone()),
     }
 }
 
-struct Contraction {
+struct RegroupedContraction {
     plus: &'static Operator,
     times: &'static Operator,
 }
 
-impl Contraction {
-    fn product(&self, factors: &[Expr]) -> Expr {
+impl RegroupedContraction {
+    fn product(&self, factors: &[IndexExpr]) -> IndexExpr {
         let mut all = factors.iter().cloned();
         let first = all.next().expect("a product has factors");
-        all.fold(first, |a, b| Expr::Call { op: self.times, args: vec![a, b] })
+        all.fold(first, |a, b| IndexExpr::Call { op: self.times, args: vec![a, b] })
     }
-    fn sum(&self, body: Expr, vars: Vec<IndexId>) -> Expr {
-        if vars.is_empty() { body } else { Expr::Reduce { op: self.plus, vars, body: Box::new(body) } }
+    fn sum(&self, body: IndexExpr, vars: Vec<IndexId>) -> IndexExpr {
+        if vars.is_empty() { body } else { IndexExpr::Reduce { op: self.plus, vars, body: Box::new(body) } }
     }
 }
 
@@ -42,7 +42,7 @@ impl Contraction {
 /// sum(j, (A(i,j) + B(i,j)) * x(j))        t(j) = A(i,j) + B(i,j), sum(j, t(j) * x(j))
 /// ```
 pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
-    let Expr::Reduce { op, vars, body } = &a.rhs else { return None };
+    let IndexExpr::Reduce { op, vars, body } = &a.rhs else { return None };
     let times = distributes(op, body)?;
     let mut factors = Vec::new();
     flatten(body, times, &mut factors);
@@ -53,9 +53,9 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
             (*factor, apart) = (piece, true);
         }
     }
-    let body = Contraction { plus: op, times }.product(&factors);
+    let body = RegroupedContraction { plus: op, times }.product(&factors);
     apart.then(|| Assignment {
-        rhs: Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) },
+        rhs: IndexExpr::Reduce { op, vars: vars.clone(), body: Box::new(body) },
         ..a.clone()
     })
 }
@@ -68,32 +68,33 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
 /// sum(j, (A(i,j) + B(i,j)) * x(j))        sum(j, A(i,j) * x(j)) + sum(j, B(i,j) * x(j))
 /// ```
 pub fn multiplied_out(a: &Assignment) -> Option<Assignment> {
-    let Expr::Reduce { op, vars, body } = &a.rhs else { return None };
+    let IndexExpr::Reduce { op, vars, body } = &a.rhs else { return None };
     // Where unstored zeros meet infinities as on dense arrays, each term would meet those of the others.
     let times = distributes(op, body).filter(|times| Operator::find("mul") == Some(*times))?;
     let mut factors = Vec::new();
     flatten(body, times, &mut factors);
-    let several =
-        |e: &Expr| matches!(e, Expr::Call { op: plus, .. } if plus.prim == op.prim) && count_merged(e, a) > 1;
+    let several = |e: &IndexExpr| {
+        matches!(e, IndexExpr::Call { op: plus, .. } if plus.prim == op.prim) && count_merged(e, a) > 1
+    };
     let n = factors.iter().position(several)?;
-    let Expr::Call { op: plus, .. } = factors[n] else { return None };
+    let IndexExpr::Call { op: plus, .. } = factors[n] else { return None };
     let mut terms = Vec::new();
     flatten(&factors[n], plus, &mut terms);
-    let alone = |e: &Expr| {
+    let alone = |e: &IndexExpr| {
         count_merged(e, a) == 1
             && fill_of(e, &a.tensors).is_some_and(|fill| fill.is_same(Scalar::zero(fill.dtype())))
     };
     if !terms.iter().all(alone) {
         return None;
     }
-    let c = Contraction { plus: op, times };
+    let c = RegroupedContraction { plus: op, times };
     let mut each = terms.into_iter().map(|term| {
-        let factors: Vec<Expr> =
+        let factors: Vec<IndexExpr> =
             factors.iter().enumerate().map(|(k, e)| if k == n { term.clone() } else { e.clone() }).collect();
         c.sum(c.product(&factors), vars.clone())
     });
     let first = each.next()?;
-    let rhs = each.fold(first, |sum, term| Expr::Call { op: plus, args: vec![sum, term] });
+    let rhs = each.fold(first, |sum, term| IndexExpr::Call { op: plus, args: vec![sum, term] });
     Some(Assignment { rhs, ..a.clone() })
 }
 
@@ -110,8 +111,8 @@ const APART: usize = 3;
 /// ```
 pub fn in_pieces(a: &Assignment) -> Option<Assignment> {
     let rhs = match &a.rhs {
-        Expr::Reduce { op, vars, body } => {
-            Expr::Reduce { op, vars: vars.clone(), body: Box::new(cut((**body).clone(), a)) }
+        IndexExpr::Reduce { op, vars, body } => {
+            IndexExpr::Reduce { op, vars: vars.clone(), body: Box::new(cut((**body).clone(), a)) }
         }
         e => cut(e.clone(), a),
     };
@@ -119,57 +120,57 @@ pub fn in_pieces(a: &Assignment) -> Option<Assignment> {
 }
 
 /// How many sparse operands or pieces an expression merges.
-fn count_merged(e: &Expr, a: &Assignment) -> usize {
+fn count_merged(e: &IndexExpr, a: &Assignment) -> usize {
     match e {
-        Expr::Access(x) => usize::from(!a.tensors[x.tensor].format.is_dense()),
-        Expr::Reduce { .. } => 1,
+        IndexExpr::Access(x) => usize::from(!a.tensors[x.tensor].format.is_dense()),
+        IndexExpr::Reduce { .. } => 1,
         e => e.children().map(|c| count_merged(c, a)).sum(),
     }
 }
 /// Whether an expression combines operands by nothing but these.
-fn is_sum(e: &Expr, by: &[Prim]) -> bool {
+fn is_sum(e: &IndexExpr, by: &[Prim]) -> bool {
     match e {
-        Expr::Access(_) => true,
-        Expr::Call { op, args } => by.contains(&op.prim) && args.iter().all(|arg| is_sum(arg, by)),
-        Expr::Literal(_)
-        | Expr::Index(_)
-        | Expr::Cast { .. }
-        | Expr::Reduce { .. }
-        | Expr::Map { .. }
-        | Expr::Beside { .. }
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. }
-        | Expr::Width(_) => false,
+        IndexExpr::Access(_) => true,
+        IndexExpr::Call { op, args } => by.contains(&op.prim) && args.iter().all(|arg| is_sum(arg, by)),
+        IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Cast { .. }
+        | IndexExpr::Reduce { .. }
+        | IndexExpr::Map { .. }
+        | IndexExpr::Beside { .. }
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. }
+        | IndexExpr::Width(_) => false,
     }
 }
 
-fn cut(e: Expr, a: &Assignment) -> Expr {
-    let Expr::Call { op, args } = e else { return e };
-    let whole = Expr::Call { op, args: args.clone() };
+fn cut(e: IndexExpr, a: &Assignment) -> IndexExpr {
+    let IndexExpr::Call { op, args } = e else { return e };
+    let whole = IndexExpr::Call { op, args: args.clone() };
     // One loop merges a sum of operands, however many they are.
     if is_sum(&whole, &[Prim::Add]) {
         return whole;
     }
-    let mut args: Vec<Expr> = args.into_iter().map(|e| cut(e, a)).collect();
+    let mut args: Vec<IndexExpr> = args.into_iter().map(|e| cut(e, a)).collect();
     loop {
         let counts: Vec<usize> = args.iter().map(|e| count_merged(e, a)).collect();
         let most = (0..args.len()).max_by_key(|&n| counts[n]);
         let Some(n) = most.filter(|&n| counts.iter().sum::<usize>() > APART && counts[n] > 1) else {
-            return Expr::Call { op, args };
+            return IndexExpr::Call { op, args };
         };
         match piece(&args[n], a) {
             Some(piece) => args[n] = piece,
-            None => return Expr::Call { op, args },
+            None => return IndexExpr::Call { op, args },
         }
     }
 }
 
 /// A reduction over nothing, by an operator whose identity the expression has where nothing is stored.
-fn piece(e: &Expr, a: &Assignment) -> Option<Expr> {
+fn piece(e: &IndexExpr, a: &Assignment) -> Option<IndexExpr> {
     let fill = fill_of(e, &a.tensors)?;
     let idle = |op: &&'static Operator| {
         op.reduces(fill.dtype()) && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill))
     };
     let op = ["add", "or", "and", "mul", "min", "max"].into_iter().filter_map(Operator::find).find(idle)?;
-    Some(Expr::Reduce { op, vars: Vec::new(), body: Box::new(e.clone()) })
+    Some(IndexExpr::Reduce { op, vars: Vec::new(), body: Box::new(e.clone()) })
 }

@@ -17,17 +17,15 @@
 //!    sparse operands limit it and one of them is a vector, whatever dense factors and masks there are, or where it is huge.
 
 use super::Reason;
+use crate::assume::Tensors;
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Access, Expr, IndexId, Tensor, TensorId, fill_of};
+use crate::expr::{Access, IndexExpr, IndexId, TensorVar, fill_of};
 use openwork_algebra::{Prim, Scalar};
-use openwork_base::Arena;
 use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_format::{Format, Level, Props, presets};
 
 /// From this size on a dimension gets no position for each coordinate, which would take a gigabyte.
 pub const HUGE: usize = 1 << 27;
-
-type Tensors = Arena<TensorId, Tensor>;
 
 /// Sets the result's format if the caller did not; from then on it counts as given.
 pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
@@ -55,7 +53,7 @@ fn lent_format(a: &Assignment) -> Option<(Format, String)> {
     let lenders = limiting_accesses(&a.rhs, vars, &a.tensors);
     let same_order = lenders.iter().find(|x| x.vars == *vars);
     let lender = same_order.or_else(|| lenders.first())?;
-    let Tensor { name, format, .. } = &a.tensors[lender.tensor];
+    let TensorVar { name, format, .. } = &a.tensors[lender.tensor];
     let slots = lenders.iter().all(|x| has_marks(&a.tensors[x.tensor].format));
     if !is_filled(format) && !slots {
         let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
@@ -91,15 +89,17 @@ fn in_runs(a: &Assignment) -> Option<(Format, String)> {
     }
     let lenders = || all.iter().filter(|x| !number(x) && runs(x));
     let lender = lenders().find(|x| x.vars == *vars).or(lenders().next())?;
-    let Tensor { name, format, .. } = &a.tensors[lender.tensor];
+    let TensorVar { name, format, .. } = &a.tensors[lender.tensor];
     let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
     let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
     let lent = Format { fill: None, pos: None, crd: None, modes, ..format.clone() };
     Some((lent, format!("the value changes where `{name}` does, which is stored in runs")))
 }
-fn reduces_or_names(e: &Expr) -> bool {
+fn reduces_or_names(e: &IndexExpr) -> bool {
     let mut found = false;
-    e.visit(&mut |e| found |= matches!(e, Expr::Reduce { .. } | Expr::Index(_) | Expr::Width(_)));
+    e.visit(&mut |e| {
+        found |= matches!(e, IndexExpr::Reduce { .. } | IndexExpr::Index(_) | IndexExpr::Width(_))
+    });
     found
 }
 
@@ -140,26 +140,28 @@ pub fn in_order(format: &Format) -> bool {
 }
 
 /// The sparse accesses over all of `vars` of which one stores every coordinate where `e` is not its fill.
-fn limiting_accesses<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Access> {
+fn limiting_accesses<'e>(e: &'e IndexExpr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Access> {
     match e {
-        Expr::Access(x) => {
+        IndexExpr::Access(x) => {
             let permuted = x.vars.len() == vars.len() && vars.iter().all(|v| x.vars.contains(v));
             let limits = permuted && !vars.is_empty() && !tensors[x.tensor].format.is_full();
             if limits { vec![x] } else { Vec::new() }
         }
-        Expr::Literal(_)
-        | Expr::Index(_)
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. } => Vec::new(),
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limiting_accesses(value, vars, tensors),
+        IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. } => Vec::new(),
+        IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => {
+            limiting_accesses(value, vars, tensors)
+        }
         // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
-        Expr::Reduce { body, .. } => match fill_of(e, tensors) {
+        IndexExpr::Reduce { body, .. } => match fill_of(e, tensors) {
             Some(_) => limiting_accesses(body, vars, tensors),
             None => Vec::new(),
         },
-        Expr::Call { .. } => match factors(e, tensors) {
+        IndexExpr::Call { .. } => match factors(e, tensors) {
             Factors::Any(args) => {
                 args.into_iter().flat_map(|arg| limiting_accesses(arg, vars, tensors)).collect()
             }
@@ -173,57 +175,62 @@ fn limiting_accesses<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Ve
 }
 
 /// Whether a value differs from its fill only within what each of the operands stores that limit it.
-fn is_within_one(e: &Expr, tensors: &Tensors) -> bool {
+fn is_within_one(e: &IndexExpr, tensors: &Tensors) -> bool {
     match e {
-        Expr::Access(_) => true,
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } | Expr::Reduce { body: value, .. } => {
-            is_within_one(value, tensors)
-        }
-        Expr::Call { .. } => match factors(e, tensors) {
+        IndexExpr::Access(_) => true,
+        IndexExpr::Cast { arg: value, .. }
+        | IndexExpr::Beside { value, .. }
+        | IndexExpr::Reduce { body: value, .. } => is_within_one(value, tensors),
+        IndexExpr::Call { .. } => match factors(e, tensors) {
             Factors::Any(args) => args.iter().all(|arg| is_within_one(arg, tensors)),
             Factors::All(args) => matches!(args[..], [arg] if is_within_one(arg, tensors)),
         },
-        Expr::Literal(_)
-        | Expr::Index(_)
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. } => false,
+        IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. } => false,
     }
 }
 
 /// The arguments of a call that tell where its value is not its fill.
 enum Factors<'e> {
     /// It has its fill wherever one of these has its own: they are at the operator's annihilator there.
-    Any(Vec<&'e Expr>),
+    Any(Vec<&'e IndexExpr>),
     /// It has its fill where all of these have their own.
-    All(Vec<&'e Expr>),
+    All(Vec<&'e IndexExpr>),
 }
 
-fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
-    let Expr::Call { op, args } = e else { return Factors::All(vec![e]) };
+fn factors<'e>(e: &'e IndexExpr, tensors: &Tensors) -> Factors<'e> {
+    let IndexExpr::Call { op, args } = e else { return Factors::All(vec![e]) };
     if let (Prim::Select, [condition, yes, no]) = (op.prim, &args[..]) {
         return choice_factors(condition, yes, no, tensors);
     }
-    let annihilates = |n: usize, arg: &Expr| {
+    let annihilates = |n: usize, arg: &IndexExpr| {
         let fill = fill_of(arg, tensors);
         fill.is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.is_same(f)))
     };
-    let found: Vec<&Expr> =
+    let found: Vec<&IndexExpr> =
         args.iter().enumerate().filter(|(n, arg)| annihilates(*n, arg)).map(|(_, arg)| arg).collect();
     match found.is_empty() {
-        true => Factors::All(args.iter().filter(|arg| !matches!(arg, Expr::Literal(_))).collect()),
+        true => Factors::All(args.iter().filter(|arg| !matches!(arg, IndexExpr::Literal(_))).collect()),
         false => Factors::Any(found),
     }
 }
 
 /// Those of `where(c, a, b)`: outside, the condition chooses one of both, and where that is a constant, the condition limits
 /// the choice, as does the other one if it has the same value outside.
-fn choice_factors<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors: &Tensors) -> Factors<'e> {
+fn choice_factors<'e>(
+    condition: &'e IndexExpr,
+    yes: &'e IndexExpr,
+    no: &'e IndexExpr,
+    tensors: &Tensors,
+) -> Factors<'e> {
     // Where both have one value outside, it is not told by the condition, whatever that is.
-    let plain = |e: &&Expr| !matches!(e, Expr::Literal(_));
+    let plain = |e: &&IndexExpr| !matches!(e, IndexExpr::Literal(_));
     let both = fill_of(yes, tensors).zip(fill_of(no, tensors));
-    let literal = matches!(yes, Expr::Literal(_)) || matches!(no, Expr::Literal(_));
+    let literal = matches!(yes, IndexExpr::Literal(_)) || matches!(no, IndexExpr::Literal(_));
     let known = fill_of(condition, tensors).is_some();
     if both.is_some_and(|(a, b)| a.is_same(b)) && !(known && literal) {
         return Factors::All([yes, no].into_iter().filter(plain).collect());
@@ -233,7 +240,7 @@ fn choice_factors<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors:
         Some(Scalar::Bool(false)) => (no, yes),
         _ => return Factors::All(vec![condition, yes, no]),
     };
-    let Expr::Literal(value) = chosen else {
+    let IndexExpr::Literal(value) = chosen else {
         let same = both.is_some_and(|(a, b)| a.is_same(b));
         return Factors::All(if same { vec![chosen] } else { vec![condition, chosen] });
     };
@@ -274,9 +281,9 @@ fn is_hypersparse(a: &Assignment, x: &Access) -> bool {
 }
 
 /// The variables that sparse operands limit wherever `e` is not its fill.
-fn limited_variables(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
+fn limited_variables(e: &IndexExpr, tensors: &Tensors) -> Vec<IndexId> {
     match e {
-        Expr::Access(x) => {
+        IndexExpr::Access(x) => {
             let format = &tensors[x.tensor].format;
             if format.is_full() {
                 return Vec::new();
@@ -288,18 +295,20 @@ fn limited_variables(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
             let lists = format.levels.iter().rposition(|l| !l.is_dense()).map_or(0, |last| last + 1);
             format.modes[..lists].iter().map(|&m| x.vars[m]).collect()
         }
-        Expr::Literal(_)
-        | Expr::Index(_)
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. } => Vec::new(),
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limited_variables(value, tensors),
-        Expr::Reduce { body, .. } => match fill_of(e, tensors) {
+        IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. } => Vec::new(),
+        IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => {
+            limited_variables(value, tensors)
+        }
+        IndexExpr::Reduce { body, .. } => match fill_of(e, tensors) {
             Some(_) => limited_variables(body, tensors),
             None => Vec::new(),
         },
-        Expr::Call { .. } => match factors(e, tensors) {
+        IndexExpr::Call { .. } => match factors(e, tensors) {
             Factors::Any(args) => args.into_iter().flat_map(|arg| limited_variables(arg, tensors)).collect(),
             Factors::All(args) => {
                 let mut each = args.into_iter().map(|arg| limited_variables(arg, tensors));
@@ -311,22 +320,26 @@ fn limited_variables(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
 }
 
 /// Whether a sparse vector is among what leaves out elements: the value has its fill where the vector has its own.
-fn is_limited_by_vector(e: &Expr, tensors: &Tensors) -> bool {
+fn is_limited_by_vector(e: &IndexExpr, tensors: &Tensors) -> bool {
     match e {
-        Expr::Access(x) => !tensors[x.tensor].format.is_full() && tensors[x.tensor].format.rank() == 1,
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => is_limited_by_vector(value, tensors),
-        Expr::Reduce { body, .. } => fill_of(e, tensors).is_some() && is_limited_by_vector(body, tensors),
-        Expr::Call { .. } => match factors(e, tensors) {
+        IndexExpr::Access(x) => !tensors[x.tensor].format.is_full() && tensors[x.tensor].format.rank() == 1,
+        IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => {
+            is_limited_by_vector(value, tensors)
+        }
+        IndexExpr::Reduce { body, .. } => {
+            fill_of(e, tensors).is_some() && is_limited_by_vector(body, tensors)
+        }
+        IndexExpr::Call { .. } => match factors(e, tensors) {
             Factors::Any(args) | Factors::All(args) => {
                 args.into_iter().any(|arg| is_limited_by_vector(arg, tensors))
             }
         },
-        Expr::Literal(_)
-        | Expr::Index(_)
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. } => false,
+        IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. } => false,
     }
 }
 

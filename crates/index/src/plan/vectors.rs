@@ -7,9 +7,9 @@
 
 use super::Reason;
 use super::concretize::Concretizer;
-use super::workspace::Workspace;
-use crate::cin::Stmt;
-use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor};
+use super::workspace::ReductionWorkspace;
+use crate::cin::CinStmt;
+use crate::expr::{Access, Holds, IndexExpr, IndexId, TensorKind, TensorVar};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::machine::threshold;
@@ -23,7 +23,7 @@ const TIMES: usize = 4;
 
 impl Concretizer<'_> {
     /// The whole statement, with vectors that are computed before it.
-    pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+    pub(super) fn statement(&mut self, lhs: &Access, rhs: IndexExpr) -> Result<CinStmt> {
         let mut before = Vec::new();
         let rhs = self.vectors_before(lhs, rhs, false, &mut before);
         let vector = |a: &&&Access| a.vars.len() == 1 && self.tensors[a.tensor].format.is_dense();
@@ -33,16 +33,23 @@ impl Concretizer<'_> {
             _ => self.composed_before(lhs, rhs, &[], &mut before),
         };
         let body = self.concretize_assignment(lhs, rhs)?;
-        let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
+        let first =
+            |body, producer| CinStmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
         Ok(before.into_iter().rev().fold(body, first))
     }
     /// Reductions inside of others that vary with no variable, or with one only, and not with those of the result, are scalars
     /// and vectors: they are computed before everything else, as `sum(k, B(j,k) * x(k))` above, instead of again for every `i`.
     /// One that cannot be stays where it is.
-    fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Expr {
-        let deeper = inside || matches!(e, Expr::Reduce { .. });
+    fn vectors_before(
+        &mut self,
+        lhs: &Access,
+        e: IndexExpr,
+        inside: bool,
+        out: &mut Vec<CinStmt>,
+    ) -> IndexExpr {
+        let deeper = inside || matches!(e, IndexExpr::Reduce { .. });
         let e = e.map_children(&mut |child| self.vectors_before(lhs, child, deeper, out));
-        let Expr::Reduce { vars, .. } = &e else { return e };
+        let IndexExpr::Reduce { vars, .. } = &e else { return e };
         let vector = match e.free_vars()[..] {
             [] => true,
             [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
@@ -58,20 +65,26 @@ impl Concretizer<'_> {
             c.take_reductions(e.clone(), &mut taken);
             let t = taken.pop().expect("a reduction is taken");
             let tensor = t.temp;
-            let Workspace { modes, producer, .. } = c.place(t, &[], 0, None, sparse_target)?;
+            let ReductionWorkspace { modes, producer, .. } = c.place(t, &[], 0, None, sparse_target)?;
             Ok((Access { tensor, vars: modes }, producer))
         });
         match computed {
             Ok((vector, producer)) => {
                 out.push(producer);
-                Expr::Access(vector)
+                IndexExpr::Access(vector)
             }
             Err(_) => e,
         }
     }
     /// Combinations of dense vectors over one variable, inside of a reduction over it that visits its coordinates several
     /// times each, are vectors as well. `around`: what the reductions around are over.
-    fn composed_before(&mut self, lhs: &Access, e: Expr, around: &[Expr], out: &mut Vec<Stmt>) -> Expr {
+    fn composed_before(
+        &mut self,
+        lhs: &Access,
+        e: IndexExpr,
+        around: &[IndexExpr],
+        out: &mut Vec<CinStmt>,
+    ) -> IndexExpr {
         if lhs.vars.is_empty() {
             return e;
         }
@@ -85,30 +98,33 @@ impl Concretizer<'_> {
             self.reasons
                 .push(Reason { choice, because: "each of its elements is read several times".into() });
             let (given, fill, format, kind) =
-                (name.clone(), Scalar::zero(dtype), presets::dense(1), Kind::Temp);
+                (name.clone(), Scalar::zero(dtype), presets::dense(1), TensorKind::Temp);
             let (stored, elements, windows, holds) = (None, None, Vec::new(), Holds::Values);
             let remap = None;
             let temp =
-                Tensor { name, given, dtype, format, remap, stored, elements, fill, kind, windows, holds };
+                TensorVar { name, given, dtype, format, remap, stored, elements, fill, kind, windows, holds };
             let target = Access { tensor: self.tensors.push(temp), vars: vec![v] };
-            let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: e };
-            out.push(Stmt::foralls(&[v], assign));
-            return Expr::Access(target);
+            let assign = CinStmt::Assign { lhs: target.clone(), op: None, rhs: e };
+            out.push(CinStmt::foralls(&[v], assign));
+            return IndexExpr::Access(target);
         }
         match e {
-            Expr::Reduce { op, vars, body } => {
+            IndexExpr::Reduce { op, vars, body } => {
                 let around = [around, &[(*body).clone()]].concat();
                 let body = Box::new(self.composed_before(lhs, *body, &around, out));
-                Expr::Reduce { op, vars, body }
+                IndexExpr::Reduce { op, vars, body }
             }
             // What says where something is visited stays what it is.
-            Expr::Stored { .. } | Expr::Map { .. } | Expr::Beside { .. } | Expr::WithFill { .. } => e,
+            IndexExpr::Stored { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::WithFill { .. } => e,
             e => e.map_children(&mut |child| self.composed_before(lhs, child, around, out)),
         }
     }
     /// The variable of a combination of at least two dense vectors, one that the result does not have.
-    fn is_composed(&self, lhs: &Access, e: &Expr) -> Option<IndexId> {
-        let plain = matches!(e, Expr::Call { .. });
+    fn is_composed(&self, lhs: &Access, e: &IndexExpr) -> Option<IndexId> {
+        let plain = matches!(e, IndexExpr::Call { .. });
         let [v] = e.free_vars()[..] else { return None };
         let known = self.indices[v].size.is_some_and(|n| n <= VECTOR) && self.indices[v].derived.is_none();
         let mut read: Vec<&Access> = e.accesses();
@@ -120,13 +136,18 @@ impl Concretizer<'_> {
         read.dedup();
         let mut only_calls = true;
         e.visit(&mut |e| {
-            only_calls &=
-                matches!(e, Expr::Access(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. });
+            only_calls &= matches!(
+                e,
+                IndexExpr::Access(_)
+                    | IndexExpr::Literal(_)
+                    | IndexExpr::Call { .. }
+                    | IndexExpr::Cast { .. }
+            );
         });
         (plain && known && dense && only_calls && read.len() >= 2 && !lhs.vars.contains(&v)).then_some(v)
     }
     /// How many times loops over what stands around visit each coordinate of a variable, where that is known.
-    fn visits(&self, around: &[Expr], v: IndexId) -> Option<usize> {
+    fn visits(&self, around: &[IndexExpr], v: IndexId) -> Option<usize> {
         let size = self.indices[v].size.filter(|&n| n > 0)?;
         let innermost = around.last()?;
         let over = innermost.accesses().into_iter().filter(|a| a.vars.contains(&v) && a.vars.len() > 1);

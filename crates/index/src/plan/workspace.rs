@@ -8,9 +8,9 @@
 //! where its value is: what it holds is kept sorted for its reader, and forgotten in time proportional to what it held.
 
 use super::Reason;
-use super::concretize::{Concretizer, Nest, Taken};
-use crate::cin::Stmt;
-use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of};
+use super::concretize::{Concretizer, Nest, TakenReduction};
+use crate::cin::CinStmt;
+use crate::expr::{Access, Holds, IndexExpr, IndexId, TensorId, TensorKind, TensorVar, fill_of};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::machine::threshold;
 use openwork_base::{Conflict, Error, Result};
@@ -20,13 +20,13 @@ use openwork_format::{Format, Width, presets};
 const THICK: f64 = 0.15;
 
 /// A reduction that is computed before the loops that read it.
-pub(super) struct Workspace {
+pub(super) struct ReductionWorkspace {
     /// How many of the loops around it are shared with its reader.
     pub(super) depth: usize,
     /// The variables it is stored over.
     pub(super) modes: Vec<IndexId>,
     /// What fills it.
-    pub(super) producer: Stmt,
+    pub(super) producer: CinStmt,
 }
 
 impl Concretizer<'_> {
@@ -34,12 +34,12 @@ impl Concretizer<'_> {
     /// `open` of them are there already.
     pub(super) fn place(
         &mut self,
-        t: Taken,
+        t: TakenReduction,
         whole: &[IndexId],
         open: usize,
         told: Option<usize>,
         sparse_target: bool,
-    ) -> Result<Workspace> {
+    ) -> Result<ReductionWorkspace> {
         let computed: Vec<IndexId> =
             self.computed_coordinates(&t.body).into_iter().filter(|v| !t.vars.contains(v)).collect();
         // It is computed once for every value it has: the loops around it are over its own variables.
@@ -64,12 +64,12 @@ impl Concretizer<'_> {
 
     fn place_at(
         &mut self,
-        t: &Taken,
+        t: &TakenReduction,
         whole: &[IndexId],
         depth: usize,
         computed: &[IndexId],
         sparse_target: bool,
-    ) -> Result<Workspace> {
+    ) -> Result<ReductionWorkspace> {
         let bound = whole[..depth].to_vec();
         let own = |v: &&IndexId| !bound.contains(v) && self.indices[**v].derived.is_none();
         let mut modes: Vec<IndexId> = t.free.iter().filter(own).copied().collect();
@@ -97,24 +97,24 @@ impl Concretizer<'_> {
             let nest = Nest::new(target.clone(), Some(t.op), vars.clone(), value);
             producers.push(self.nest(Nest { bound: bound.clone(), ..nest })?);
         }
-        let producer = if producers.len() == 1 { producers.remove(0) } else { Stmt::Seq(producers) };
-        Ok(Workspace { depth, modes, producer })
+        let producer = if producers.len() == 1 { producers.remove(0) } else { CinStmt::Seq(producers) };
+        Ok(ReductionWorkspace { depth, modes, producer })
     }
 
     /// What is added to a workspace, one after the other: the operands of a sum that is a piece of an expression, which is
     /// cheaper than to merge them.
-    fn added_apart(&self, t: &Taken) -> Vec<Expr> {
+    fn added_apart(&self, t: &TakenReduction) -> Vec<IndexExpr> {
         let mut terms = Vec::new();
         if t.vars.is_empty() && t.op.prim == Prim::Add && self.tensors[t.temp].dtype != DType::Bool {
             self.terms_of(&t.body, false, &mut terms);
         }
-        let negated = |e: &Expr| matches!(e, Expr::Call { op, args } if op.prim == Prim::Neg && matches!(args[..], [Expr::Access(_)]));
-        let operand = |e: &Expr| matches!(e, Expr::Access(_)) || negated(e);
+        let negated = |e: &IndexExpr| matches!(e, IndexExpr::Call { op, args } if op.prim == Prim::Neg && matches!(args[..], [IndexExpr::Access(_)]));
+        let operand = |e: &IndexExpr| matches!(e, IndexExpr::Access(_)) || negated(e);
         if terms.len() > 1 && terms.iter().all(operand) { terms } else { vec![t.body.clone()] }
     }
     /// Whether so many coordinates of a row are filled that looking at each costs less than to remember which: a known
     /// fraction of the operands' coordinates.
-    fn is_thick(&self, t: &Taken, modes: &[IndexId]) -> bool {
+    fn is_thick(&self, t: &TakenReduction, modes: &[IndexId]) -> bool {
         let filled = |a: &&Access| {
             let room = a.vars.iter().try_fold(1.0, |n, &v| Some(n * self.indices[v].size? as f64));
             Some(self.tensors[a.tensor].stored? as f64 / room.filter(|&n| n > 0.0)?)
@@ -126,7 +126,7 @@ impl Concretizer<'_> {
     }
 
     /// Whether a reduction leaves most coordinates of `modes` at the operator's identity.
-    fn stays_sparse(&self, t: &Taken, modes: &[IndexId]) -> bool {
+    fn stays_sparse(&self, t: &TakenReduction, modes: &[IndexId]) -> bool {
         let outside = fill_of(&t.body, &self.tensors);
         let identity = t.op.identity_at(0, self.tensors[t.temp].dtype);
         let idle = matches!((outside, identity), (Some(a), Some(b)) if a.is_same(b));
@@ -134,7 +134,7 @@ impl Concretizer<'_> {
         idle && if modes.len() == 1 { modes.iter().all(some) } else { modes.iter().any(some) }
     }
     /// The variables that some operand stores in a level without every coordinate.
-    pub(super) fn walked_variables(&self, e: &Expr) -> Vec<IndexId> {
+    pub(super) fn walked_variables(&self, e: &IndexExpr) -> Vec<IndexId> {
         let mut out = Vec::new();
         for a in e.accesses() {
             let format = &self.tensors[a.tensor].format;
@@ -145,7 +145,7 @@ impl Concretizer<'_> {
     }
 
     /// Computes into a workspace in the operands' order, then copies in the result's order.
-    pub(super) fn through_workspace(&mut self, n: Nest) -> Result<Stmt> {
+    pub(super) fn through_workspace(&mut self, n: Nest) -> Result<CinStmt> {
         let because = format!(
             "the operands are walked in another order than `{}` is stored in",
             self.tensors[n.target.tensor].name
@@ -154,7 +154,7 @@ impl Concretizer<'_> {
     }
 
     /// Adds the terms of a sum up in a workspace, one after the other, instead of merging their operands.
-    pub(super) fn term_by_term(&mut self, n: Nest) -> Result<Stmt> {
+    pub(super) fn term_by_term(&mut self, n: Nest) -> Result<CinStmt> {
         let mut terms = Vec::new();
         self.terms_of(&n.value, false, &mut terms);
         self.in_workspace(&n, "its terms are added up one after the other, instead of merged", &terms)
@@ -162,11 +162,14 @@ impl Concretizer<'_> {
 
     /// The terms of a sum; those that are subtracted are negated. Of floats a sum in parentheses on the right is one term:
     /// `a + (b - c)` is not `(a + b) - c`, which may overflow.
-    fn terms_of(&self, e: &Expr, minus: bool, out: &mut Vec<Expr>) {
-        let negated =
-            |e: &Expr, minus| self.apply_sign(e.clone(), minus).expect("what is subtracted can be negated");
+    fn terms_of(&self, e: &IndexExpr, minus: bool, out: &mut Vec<IndexExpr>) {
+        let negated = |e: &IndexExpr, minus| {
+            self.apply_sign(e.clone(), minus).expect("what is subtracted can be negated")
+        };
         match e {
-            Expr::Call { op, args } if op.prim == Prim::Add || (op.prim == Prim::Sub && self.negates(e)) => {
+            IndexExpr::Call { op, args }
+                if op.prim == Prim::Add || (op.prim == Prim::Sub && self.negates(e)) =>
+            {
                 self.terms_of(&args[0], minus, out);
                 let minus = minus ^ (op.prim == Prim::Sub);
                 match self.is_rounded_apart(&args[1]) {
@@ -180,15 +183,15 @@ impl Concretizer<'_> {
 
     /// Whether something is a sum of elements in floating point, which is rounded before it is added to anything. Sums over
     /// variables are added up in any order.
-    fn is_rounded_apart(&self, e: &Expr) -> bool {
-        let sum = matches!(e, Expr::Call { op, .. } if matches!(op.prim, Prim::Add | Prim::Sub));
+    fn is_rounded_apart(&self, e: &IndexExpr) -> bool {
+        let sum = matches!(e, IndexExpr::Call { op, .. } if matches!(op.prim, Prim::Add | Prim::Sub));
         let mut reduces = false;
-        e.visit(&mut |e| reduces |= matches!(e, Expr::Reduce { .. }));
+        e.visit(&mut |e| reduces |= matches!(e, IndexExpr::Reduce { .. }));
         sum && !reduces && e.dtype(&self.tensors).is_inexact()
     }
 
     /// A workspace inside as many loops over the result's outermost levels as possible.
-    fn in_workspace(&mut self, n: &Nest, because: &str, terms: &[Expr]) -> Result<Stmt> {
+    fn in_workspace(&mut self, n: &Nest, because: &str, terms: &[IndexExpr]) -> Result<CinStmt> {
         let format = self.tensors[n.target.tensor].format.clone();
         let stored: Vec<IndexId> = format.modes.iter().map(|&m| n.target.vars[m]).collect();
         let deepest =
@@ -209,10 +212,10 @@ impl Concretizer<'_> {
         &mut self,
         n: &Nest,
         because: &str,
-        terms: &[Expr],
+        terms: &[IndexExpr],
         stored: &[IndexId],
         depth: usize,
-    ) -> Result<Stmt> {
+    ) -> Result<CinStmt> {
         let (bound, modes) = (stored[..depth].to_vec(), stored[depth..].to_vec());
         let dtype = self.tensors[n.target.tensor].dtype;
         let outside = fill_of(&n.value, &self.tensors);
@@ -220,7 +223,7 @@ impl Concretizer<'_> {
         let format = outside.and_then(|_| sparse(modes.len())).unwrap_or(presets::dense(modes.len()));
         let kind = if format.is_dense() { "dense" } else { "sparse" };
         let fill = outside.unwrap_or(Scalar::zero(dtype));
-        let temp = self.tensors.push(Tensor {
+        let temp = self.tensors.push(TensorVar {
             given: name.clone(),
             name,
             dtype,
@@ -231,7 +234,7 @@ impl Concretizer<'_> {
             holds: Holds::Values,
             elements: None,
             fill,
-            kind: Kind::Temp,
+            kind: TensorKind::Temp,
         });
         let target = Access { tensor: temp, vars: modes.clone() };
         self.reasons.push(Reason {
@@ -239,7 +242,7 @@ impl Concretizer<'_> {
             because: because.into(),
         });
         let reader = Nest {
-            value: Expr::Access(target.clone()),
+            value: IndexExpr::Access(target.clone()),
             vars: modes.clone(),
             bound: bound.clone(),
             ..n.clone()
@@ -251,19 +254,19 @@ impl Concretizer<'_> {
             let writer = self.writer(&term, target.clone(), modes.clone(), bound.clone());
             producers.push(self.nest(writer)?);
         }
-        let producer = if producers.len() == 1 { producers.remove(0) } else { Stmt::Seq(producers) };
+        let producer = if producers.len() == 1 { producers.remove(0) } else { CinStmt::Seq(producers) };
         let consumer = self.nest(reader)?;
-        let both = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
-        Ok(Stmt::foralls(&bound, both))
+        let both = CinStmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
+        Ok(CinStmt::foralls(&bound, both))
     }
     /// The nest that fills a workspace: it takes the reductions of its value directly.
     fn writer(&self, n: &Nest, target: Access, modes: Vec<IndexId>, bound: Vec<IndexId>) -> Nest {
         let fill = self.tensors[target.tensor].fill;
-        let more = |e: &Expr| {
+        let more = |e: &IndexExpr| {
             self.computed_coordinates(e).into_iter().filter(|v| !bound.contains(v)).collect::<Vec<_>>()
         };
         match &n.value {
-            Expr::Reduce { op, vars, body }
+            IndexExpr::Reduce { op, vars, body }
                 if n.op.is_none_or(|outer| outer == *op)
                     && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill)) =>
             {
@@ -289,9 +292,11 @@ pub(super) fn is_conflict(e: &Error) -> bool {
 }
 
 /// `e`, where a workspace is stored over `modes`.
-pub(super) fn with_modes(e: Expr, temp: TensorId, modes: &[IndexId]) -> Expr {
+pub(super) fn with_modes(e: IndexExpr, temp: TensorId, modes: &[IndexId]) -> IndexExpr {
     match e {
-        Expr::Access(a) if a.tensor == temp => Expr::Access(Access { tensor: temp, vars: modes.to_vec() }),
+        IndexExpr::Access(a) if a.tensor == temp => {
+            IndexExpr::Access(Access { tensor: temp, vars: modes.to_vec() })
+        }
         e => e.map_children(&mut |c| with_modes(c, temp, modes)),
     }
 }

@@ -7,18 +7,18 @@
 //! min     forall j1.. Q(by) max= map(B, high - c + 1)
 //! ```
 //! Where the least or largest value of what is measured is not known before the sizes are, the answer is not shifted;
-//! it starts at the least number instead, as it does for [`Function::Min`].
+//! it starts at the least number instead, as it does for [`QueryFunction::Min`].
 
-use super::{Aggregate, Function, Measure};
-use crate::cin::Stmt;
-use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
+use super::{Aggregate, Measure, QueryFunction};
+use crate::cin::CinStmt;
+use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 use openwork_format::presets;
 
 /// The subject of a query: the elements that it is about.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct QuerySubject {
     /// The stored elements.
     pub of: Access,
     /// The loops that enumerate them, outermost first: the variables of `of`.
@@ -44,7 +44,7 @@ pub struct Answer {
     pub label: String,
 }
 
-impl Subject {
+impl QuerySubject {
     fn variables(&self, name: &str) -> Vec<IndexId> {
         self.names.iter().filter(|(n, _)| n == name).flat_map(|(_, vars)| vars.iter().copied()).collect()
     }
@@ -52,78 +52,78 @@ impl Subject {
 
 /// The statement that computes one aggregate, and where its answer will be.
 pub fn canonical(
-    subject: &Subject,
+    subject: &QuerySubject,
     by: &[String],
     aggregate: &Aggregate,
-    tensors: &mut Arena<TensorId, Tensor>,
-    indices: &Arena<IndexId, Index>,
-) -> (Stmt, Answer) {
+    tensors: &mut Arena<TensorId, TensorVar>,
+    indices: &Arena<IndexId, IndexVar>,
+) -> (CinStmt, Answer) {
     let by: Vec<IndexId> = by.iter().flat_map(|n| subject.variables(n)).collect();
     let label = aggregate.label.clone();
     let op = |name: &str| Operator::find(name).expect("a built-in operator");
-    let map = |of: Access, to: Expr| Expr::Map { of, to: Box::new(to) };
-    let one = || Expr::Literal(Scalar::I64(1));
-    let loops = |s: Stmt, more: &[IndexId]| Stmt::foralls(&append_new(&subject.loops, more), s);
+    let map = |of: Access, to: IndexExpr| IndexExpr::Map { of, to: Box::new(to) };
+    let one = || IndexExpr::Literal(Scalar::I64(1));
+    let loops = |s: CinStmt, more: &[IndexId]| CinStmt::foralls(&append_new(&subject.loops, more), s);
     let answer =
         |temp, shift, sign, none| Answer { temp, by: by.clone(), shift, sign, none, label: label.clone() };
     match &aggregate.function {
-        Function::Id => {
+        QueryFunction::Id => {
             let (temp, q) = temporary(tensors, indices, "Q", DType::Bool, &by, Scalar::Bool(false));
-            let rhs = map(subject.of.clone(), Expr::Literal(Scalar::Bool(true)));
-            let s = Stmt::Assign { lhs: q, op: Some(op("or")), rhs };
+            let rhs = map(subject.of.clone(), IndexExpr::Literal(Scalar::Bool(true)));
+            let s = CinStmt::Assign { lhs: q, op: Some(op("or")), rhs };
             (loops(s, &by), answer(temp, 0, 1, Scalar::Bool(false)))
         }
-        Function::Count(of) => {
+        QueryFunction::Count(of) => {
             let of: Vec<IndexId> = of.iter().flat_map(|n| subject.variables(n)).collect();
             let tuple = append_new(&by, &of);
             let (_, w) = temporary(tensors, indices, "W", DType::Bool, &tuple, Scalar::Bool(false));
             // Counts take part in every scattered step, and four bytes halve what has to stay in the cache; the number of
             // elements is checked before the kernel runs.
             let (temp, q) = temporary(tensors, indices, "Q", DType::U32, &by, Scalar::U32(0));
-            let seen = map(subject.of.clone(), Expr::Literal(Scalar::Bool(true)));
-            let producer = loops(Stmt::Assign { lhs: w.clone(), op: Some(op("or")), rhs: seen }, &tuple);
-            let rhs = map(w, Expr::Literal(Scalar::U32(1)));
-            let counted = Stmt::Assign { lhs: q, op: Some(op("add")), rhs };
-            let consumer = Box::new(Stmt::foralls(&tuple, counted));
-            let s = Stmt::Where { consumer, producer: Box::new(producer) };
+            let seen = map(subject.of.clone(), IndexExpr::Literal(Scalar::Bool(true)));
+            let producer = loops(CinStmt::Assign { lhs: w.clone(), op: Some(op("or")), rhs: seen }, &tuple);
+            let rhs = map(w, IndexExpr::Literal(Scalar::U32(1)));
+            let counted = CinStmt::Assign { lhs: q, op: Some(op("add")), rhs };
+            let consumer = Box::new(CinStmt::foralls(&tuple, counted));
+            let s = CinStmt::Where { consumer, producer: Box::new(producer) };
             (s, answer(temp, 0, 1, Scalar::U32(0)))
         }
-        Function::Max(m) | Function::Min(m) => {
-            let least = matches!(aggregate.function, Function::Min(_));
+        QueryFunction::Max(m) | QueryFunction::Min(m) => {
+            let least = matches!(aggregate.function, QueryFunction::Min(_));
             let shifted = !least && m.less.is_none() && starts_at_zero(subject, m, indices);
             let none = if shifted { Scalar::I64(0) } else { Scalar::I64(i64::MIN) };
             let (temp, q) = temporary(tensors, indices, "Q", DType::I64, &by, none);
             let measured = measure_subject(subject, m);
             let value = match (least, shifted) {
-                (true, _) => Expr::Call { op: op("neg"), args: vec![measured] },
-                (false, true) => Expr::Call { op: op("add"), args: vec![measured, one()] },
+                (true, _) => IndexExpr::Call { op: op("neg"), args: vec![measured] },
+                (false, true) => IndexExpr::Call { op: op("add"), args: vec![measured, one()] },
                 (false, false) => measured,
             };
             let used = append_new(
                 &subject.variables(&m.of),
                 &m.less.as_ref().map_or(Vec::new(), |l| subject.variables(l)),
             );
-            let s = Stmt::Assign { lhs: q, op: Some(op("max")), rhs: map(subject.of.clone(), value) };
+            let s = CinStmt::Assign { lhs: q, op: Some(op("max")), rhs: map(subject.of.clone(), value) };
             let (shift, sign) = (i64::from(shifted), if least { -1 } else { 1 });
             (loops(s, &append_new(&by, &used)), answer(temp, shift, sign, none))
         }
     }
 }
 
-fn measure_subject(subject: &Subject, m: &Measure) -> Expr {
+fn measure_subject(subject: &QuerySubject, m: &Measure) -> IndexExpr {
     let index = |name: &str| {
-        subject.variables(name).first().map_or(Expr::Literal(Scalar::I64(0)), |v| Expr::Index(*v))
+        subject.variables(name).first().map_or(IndexExpr::Literal(Scalar::I64(0)), |v| IndexExpr::Index(*v))
     };
     match &m.less {
         None => index(&m.of),
         Some(less) => {
             let op = Operator::find("sub").expect("a built-in operator");
-            Expr::Call { op, args: vec![index(&m.of), index(less)] }
+            IndexExpr::Call { op, args: vec![index(&m.of), index(less)] }
         }
     }
 }
 /// Modes and counters count from zero.
-fn starts_at_zero(subject: &Subject, m: &Measure, indices: &Arena<IndexId, Index>) -> bool {
+fn starts_at_zero(subject: &QuerySubject, m: &Measure, indices: &Arena<IndexId, IndexVar>) -> bool {
     let zero = |v: &IndexId| indices[*v].derived.as_ref().is_none_or(|d| d.counts());
     subject.variables(&m.of).iter().all(zero)
 }
@@ -141,8 +141,8 @@ fn append_new(first: &[IndexId], more: &[IndexId]) -> Vec<IndexId> {
 
 /// A dense temporary over `vars` whose elements start as `fill`.
 pub(super) fn temporary(
-    tensors: &mut Arena<TensorId, Tensor>,
-    indices: &Arena<IndexId, Index>,
+    tensors: &mut Arena<TensorId, TensorVar>,
+    indices: &Arena<IndexId, IndexVar>,
     base: &str,
     dtype: DType,
     vars: &[IndexId],
@@ -153,7 +153,7 @@ pub(super) fn temporary(
     };
     let names = (1..).map(|n| format!("{base}{n}"));
     let name = names.into_iter().find(free).expect("names do not run out");
-    let temp = tensors.push(Tensor {
+    let temp = tensors.push(TensorVar {
         given: name.clone(),
         name,
         dtype,
@@ -164,7 +164,7 @@ pub(super) fn temporary(
         holds: Holds::Values,
         elements: None,
         fill,
-        kind: Kind::Temp,
+        kind: TensorKind::Temp,
     });
     (temp, Access { tensor: temp, vars: vars.to_vec() })
 }

@@ -11,7 +11,7 @@
 mod canonical;
 mod rewrite;
 
-pub use canonical::{Answer, Subject, canonical};
+pub use canonical::{Answer, QuerySubject, canonical};
 pub use rewrite::{Rewrite, optimize};
 
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
@@ -29,14 +29,14 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
     /// How it is computed.
-    pub function: Function,
+    pub function: QueryFunction,
     /// Its name.
     pub label: String,
 }
 
 /// A statistic of the elements that share the coordinates of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Function {
+pub enum QueryFunction {
     /// How many distinct tuples of these coordinates hold elements.
     Count(Vec<String>),
     /// The largest coordinate, or difference of two.
@@ -63,13 +63,13 @@ pub struct Measure {
 ///
 /// ```
 /// use openwork_base::Source;
-/// use openwork_index::query::{Function, parse};
+/// use openwork_index::query::{QueryFunction, parse};
 /// let q = parse(&Source::new("query", "select [i] -> count(j,k) as n")).unwrap();
 /// assert_eq!(q.by, ["i"]);
-/// assert_eq!(q.aggregates[0].function, Function::Count(vec!["j".into(), "k".into()]));
+/// assert_eq!(q.aggregates[0].function, QueryFunction::Count(vec!["j".into(), "k".into()]));
 /// ```
 pub fn parse(source: &Source) -> Result<Query> {
-    let mut r = Reader { source, at: 0 };
+    let mut r = QueryReader { source, at: 0 };
     r.expect("select")?;
     r.expect("[")?;
     let by = r.names("]")?;
@@ -84,12 +84,12 @@ pub fn parse(source: &Source) -> Result<Query> {
     Ok(Query { by, aggregates })
 }
 
-struct Reader<'a> {
+struct QueryReader<'a> {
     source: &'a Source,
     at: usize,
 }
 
-impl Reader<'_> {
+impl QueryReader<'_> {
     fn remaining_text(&self) -> &str {
         &self.source.text[self.at..]
     }
@@ -147,12 +147,12 @@ impl Reader<'_> {
         let name = self.name()?;
         self.expect("(")?;
         let function = match name.as_str() {
-            "count" => Function::Count(self.names(")")?),
-            "max" => Function::Max(self.measure()?),
-            "min" => Function::Min(self.measure()?),
+            "count" => QueryFunction::Count(self.names(")")?),
+            "max" => QueryFunction::Max(self.measure()?),
+            "min" => QueryFunction::Min(self.measure()?),
             "id" => {
                 self.expect(")")?;
-                Function::Id
+                QueryFunction::Id
             }
             _ => {
                 self.at = start;

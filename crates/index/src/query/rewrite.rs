@@ -10,8 +10,8 @@
 //! counter is no histogram, as the counter goes on counting from one `b` to the next.
 
 use super::canonical::temporary;
-use crate::cin::Stmt;
-use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::cin::CinStmt;
+use crate::expr::{Access, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 
@@ -27,13 +27,13 @@ pub enum Rewrite {
 
 /// Rewrites a query's statement until no transformation applies; also says which ones did.
 pub fn optimize(
-    mut s: Stmt,
-    tensors: &mut Arena<TensorId, Tensor>,
-    indices: &Arena<IndexId, Index>,
-) -> (Stmt, Vec<Rewrite>) {
+    mut s: CinStmt,
+    tensors: &mut Arena<TensorId, TensorVar>,
+    indices: &Arena<IndexId, IndexVar>,
+) -> (CinStmt, Vec<Rewrite>) {
     let mut applied = Vec::new();
     loop {
-        let mut once = |rewrite, changed: Option<Stmt>| changed.inspect(|_| applied.push(rewrite));
+        let mut once = |rewrite, changed: Option<CinStmt>| changed.inspect(|_| applied.push(rewrite));
         let next = once(
             Rewrite::ReductionToAssign,
             rewrite_first(&s, &mut |s| reduction_to_assign(s, tensors, indices)),
@@ -54,104 +54,108 @@ pub fn optimize(
 }
 
 /// `s` with `f` applied at the first place, parents first, where it changes something.
-fn rewrite_first(s: &Stmt, f: &mut dyn FnMut(&Stmt) -> Option<Stmt>) -> Option<Stmt> {
+fn rewrite_first(s: &CinStmt, f: &mut dyn FnMut(&CinStmt) -> Option<CinStmt>) -> Option<CinStmt> {
     if let Some(changed) = f(s) {
         return Some(changed);
     }
     match s {
-        Stmt::Where { consumer, producer } => {
+        CinStmt::Where { consumer, producer } => {
             if let Some(c) = rewrite_first(consumer, f) {
-                return Some(Stmt::Where { consumer: Box::new(c), producer: producer.clone() });
+                return Some(CinStmt::Where { consumer: Box::new(c), producer: producer.clone() });
             }
             let p = rewrite_first(producer, f)?;
-            Some(Stmt::Where { consumer: consumer.clone(), producer: Box::new(p) })
+            Some(CinStmt::Where { consumer: consumer.clone(), producer: Box::new(p) })
         }
-        Stmt::Forall { .. } | Stmt::Assign { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => None,
+        CinStmt::Forall { .. }
+        | CinStmt::Assign { .. }
+        | CinStmt::Seq(_)
+        | CinStmt::Multi(_)
+        | CinStmt::Nop => None,
     }
 }
 
 /// The loops of a nest and the assignment inside it.
-fn nest(s: &Stmt) -> Option<(Vec<IndexId>, &Access, Option<&'static Operator>, &Expr)> {
+fn nest(s: &CinStmt) -> Option<(Vec<IndexId>, &Access, Option<&'static Operator>, &IndexExpr)> {
     match s {
-        Stmt::Forall { index, body } => {
+        CinStmt::Forall { index, body } => {
             let (mut vars, lhs, op, rhs) = nest(body)?;
             vars.insert(0, *index);
             Some((vars, lhs, op, rhs))
         }
-        Stmt::Assign { lhs, op, rhs } => Some((Vec::new(), lhs, *op, rhs)),
-        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => None,
+        CinStmt::Assign { lhs, op, rhs } => Some((Vec::new(), lhs, *op, rhs)),
+        CinStmt::Where { .. } | CinStmt::Seq(_) | CinStmt::Multi(_) | CinStmt::Nop => None,
     }
 }
 
 /// A reduction whose every loop has a coordinate of its own on the left, or follows from those, runs once per element.
 fn reduction_to_assign(
-    s: &Stmt,
-    tensors: &Arena<TensorId, Tensor>,
-    indices: &Arena<IndexId, Index>,
-) -> Option<Stmt> {
+    s: &CinStmt,
+    tensors: &Arena<TensorId, TensorVar>,
+    indices: &Arena<IndexId, IndexVar>,
+) -> Option<CinStmt> {
     let (vars, lhs, op, rhs) = nest(s)?;
     op?;
     let once =
         !vars.is_empty() && vars.iter().all(|v| lhs.vars.contains(v) || follows(*v, &lhs.vars, indices));
     let blank = tensors[lhs.tensor].fill.is_same(Scalar::zero(tensors[lhs.tensor].dtype));
     (once && blank)
-        .then(|| Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op: None, rhs: rhs.clone() }))
+        .then(|| CinStmt::foralls(&vars, CinStmt::Assign { lhs: lhs.clone(), op: None, rhs: rhs.clone() }))
 }
 
 /// Whether a coordinate is computed from these alone.
-fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, Index>) -> bool {
+fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, IndexVar>) -> bool {
     let derived = indices[v].derived.as_ref();
     derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
 }
 
 /// A temporary that is assigned, not reduced into, and read element by element need not exist.
-fn inline_temporary(s: &Stmt) -> Option<Stmt> {
-    let Stmt::Where { consumer, producer } = s else { return None };
+fn inline_temporary(s: &CinStmt) -> Option<CinStmt> {
+    let CinStmt::Where { consumer, producer } = s else { return None };
     let (produced, w, None, value) = nest(producer)? else { return None };
     let (read, lhs, op, rhs) = nest(consumer)?;
     let same = read.len() == w.vars.len() && read.iter().all(|v| w.vars.contains(v));
     let rhs = match (rhs, value) {
-        (Expr::Map { of, to }, Expr::Map { of: inner, .. }) if of == w && same => {
-            Expr::Map { of: inner.clone(), to: to.clone() }
+        (IndexExpr::Map { of, to }, IndexExpr::Map { of: inner, .. }) if of == w && same => {
+            IndexExpr::Map { of: inner.clone(), to: to.clone() }
         }
-        (Expr::Access(a), value) if a == w && same => value.clone(),
+        (IndexExpr::Access(a), value) if a == w && same => value.clone(),
         _ => return None,
     };
-    Some(Stmt::foralls(&produced, Stmt::Assign { lhs: lhs.clone(), op, rhs }))
+    Some(CinStmt::foralls(&produced, CinStmt::Assign { lhs: lhs.clone(), op, rhs }))
 }
 
 /// Counting the children of a compressed last level is a difference of positions; every stored child is an element.
-fn simplify_width_count(s: &Stmt, tensors: &Arena<TensorId, Tensor>) -> Option<Stmt> {
+fn simplify_width_count(s: &CinStmt, tensors: &Arena<TensorId, TensorVar>) -> Option<CinStmt> {
     let (mut vars, lhs, op, rhs) = nest(s)?;
-    let Expr::Map { of, to } = rhs else { return None };
+    let IndexExpr::Map { of, to } = rhs else { return None };
     let t = &tensors[of.tensor];
     let last = *t.format.levels.last()?;
     let inner = of.vars[*t.format.modes.last()?];
-    let one = matches!(**to, Expr::Literal(Scalar::I64(1) | Scalar::U32(1)));
+    let one = matches!(**to, IndexExpr::Literal(Scalar::I64(1) | Scalar::U32(1)));
     let listed = last.heads_list();
     let reduced = vars.last() == Some(&inner) && !lhs.vars.contains(&inner);
     let sums = op.is_some_and(|op| op.name == "add");
     let above_unique = t.format.levels.iter().all(|l| l.unique());
-    if t.kind != Kind::Operand || !one || !listed || !reduced || !sums || !above_unique {
+    if t.kind != TensorKind::Operand || !one || !listed || !reduced || !sums || !above_unique {
         return None;
     }
     vars.pop();
     let width = match tensors[lhs.tensor].dtype {
-        DType::I64 => Expr::Width(of.clone()),
-        dtype => Expr::Cast { to: dtype, arg: Box::new(Expr::Width(of.clone())) },
+        DType::I64 => IndexExpr::Width(of.clone()),
+        dtype => IndexExpr::Cast { to: dtype, arg: Box::new(IndexExpr::Width(of.clone())) },
     };
-    Some(Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op, rhs: width }))
+    Some(CinStmt::foralls(&vars, CinStmt::Assign { lhs: lhs.clone(), op, rhs: width }))
 }
 /// The largest value of a counter is one less than the largest number of elements that it counts.
 fn counter_to_histogram(
-    s: &Stmt,
-    tensors: &mut Arena<TensorId, Tensor>,
-    indices: &Arena<IndexId, Index>,
-) -> Option<Stmt> {
+    s: &CinStmt,
+    tensors: &mut Arena<TensorId, TensorVar>,
+    indices: &Arena<IndexId, IndexVar>,
+) -> Option<CinStmt> {
     let (vars, lhs, op, rhs) = nest(s)?;
-    let Expr::Map { of, to } = rhs else { return None };
-    let Expr::Call { op: plus, args } = &**to else { return None };
-    let [Expr::Index(n), Expr::Literal(Scalar::I64(1))] = args[..] else { return None };
+    let IndexExpr::Map { of, to } = rhs else { return None };
+    let IndexExpr::Call { op: plus, args } = &**to else { return None };
+    let [IndexExpr::Index(n), IndexExpr::Literal(Scalar::I64(1))] = args[..] else { return None };
     let counter = indices[n].derived.as_ref().filter(|d| d.counts())?;
     if plus.name != "add" || op.is_none_or(|op| op.name != "max") {
         return None;
@@ -167,11 +171,11 @@ fn counter_to_histogram(
     }
     let add = Operator::find("add")?;
     let (_, w) = temporary(tensors, indices, "W", DType::I64, &counted, Scalar::I64(0));
-    let one = Expr::Map { of: of.clone(), to: Box::new(Expr::Literal(Scalar::I64(1))) };
+    let one = IndexExpr::Map { of: of.clone(), to: Box::new(IndexExpr::Literal(Scalar::I64(1))) };
     let walked = |v: &IndexId| of.vars.contains(v) || !implied.contains(v);
     let loops: Vec<IndexId> = vars.into_iter().filter(|v| *v != n && walked(v)).collect();
-    let producer = Stmt::foralls(&loops, Stmt::Assign { lhs: w.clone(), op: Some(add), rhs: one });
-    let largest = Stmt::Assign { lhs: lhs.clone(), op, rhs: Expr::Access(w) };
-    let consumer = Box::new(Stmt::foralls(&[counted, implied].concat(), largest));
-    Some(Stmt::Where { consumer, producer: Box::new(producer) })
+    let producer = CinStmt::foralls(&loops, CinStmt::Assign { lhs: w.clone(), op: Some(add), rhs: one });
+    let largest = CinStmt::Assign { lhs: lhs.clone(), op, rhs: IndexExpr::Access(w) };
+    let consumer = Box::new(CinStmt::foralls(&[counted, implied].concat(), largest));
+    Some(CinStmt::Where { consumer, producer: Box::new(producer) })
 }

@@ -4,13 +4,13 @@
 //! in memory of its own, which is joined afterwards. In TACO a sparse result is inserted into so that threads can share it,
 //! so `Insert` is granted; `Append` is refused where there is nothing to append to.
 
-use super::parse::Call;
+use super::parse::ScheduleCall;
 use crate::cin::Program;
-use crate::expr::Kind;
+use crate::expr::TensorKind;
 use openwork_base::Result;
 
 /// Carries out the command.
-pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn assemble(p: Program, call: &ScheduleCall) -> Result<Program> {
     let (tensor, how) = match &call.args[..] {
         [tensor, how] => (tensor, how),
         // TACO's third argument asks for an attribute that is computed beside the structure, which is nothing here.
@@ -19,7 +19,7 @@ pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
     };
     let (Some(tensor), Some(how)) = (tensor.name(), how.name()) else { return Err(call.usage()) };
     let t = &p.tensors[call.tensor(&p, tensor)?];
-    if t.kind != Kind::Result {
+    if t.kind != TensorKind::Result {
         let message = format!("`{}` is not the result", t.name);
         return Err(call.refusal(tensor.span, message, "only the result is assembled"));
     }

@@ -4,12 +4,12 @@
 //! bound(i,ib,100,MaxExact)     forall i y(i) = x(i)     =>     forall ib y(ib) = x(ib)          where i has 100 values
 //! ```
 
-use super::parse::Call;
+use super::parse::ScheduleCall;
 use crate::cin::Program;
 use openwork_base::Result;
 
 /// Carries out the command.
-pub(super) fn bound(mut p: Program, call: &Call) -> Result<Program> {
+pub(super) fn bound(mut p: Program, call: &ScheduleCall) -> Result<Program> {
     let [var, new, size, kind] = &call.args[..] else { return Err(call.usage()) };
     let (Some(name), Some(new), Some((size, at)), Some(kind)) =
         (var.name(), new.name(), size.number(), kind.name())

@@ -5,27 +5,27 @@
 //! ```
 //! The identity of the reduction must also pass through: a sum over nothing times `c` is zero.
 
-use super::parse::Call;
+use super::parse::ScheduleCall;
 use super::pattern;
 use super::precompute::Ask;
 use crate::cin::Program;
-use crate::expr::{Access, Expr, TensorId};
+use crate::expr::{Access, IndexExpr, TensorId};
 use openwork_algebra::{DType, Operator};
 use openwork_base::Result;
 
 /// Checks every operator between the top of `rhs` and the expression, which becomes the workspace `w`.
 pub(super) fn distributive(
     p: &Program,
-    call: &Call,
+    call: &ScheduleCall,
     ask: &Ask,
     over: &Operator,
-    rhs: &Expr,
+    rhs: &IndexExpr,
     w: TensorId,
 ) -> Result<()> {
-    let read = Expr::Access(Access { tensor: w, vars: Vec::new() });
+    let read = IndexExpr::Access(Access { tensor: w, vars: Vec::new() });
     let rest = pattern::replace(p, ask.expr, rhs, &read).map(|f| f.rest);
     let rest = rest.expect("the caller has found the expression");
-    let reads = |e: &Expr| e.accesses().iter().filter(|a| a.tensor == w).count();
+    let reads = |e: &IndexExpr| e.accesses().iter().filter(|a| a.tensor == w).count();
     let refused = |message: String| {
         let help = "name a larger expression, or the variables of those loops as well";
         Err(call.refusal(ask.expr.span(), message, help))
@@ -38,22 +38,22 @@ pub(super) fn distributive(
         let below = Vec::from_iter(e.children());
         let Some(at) = below.iter().position(|c| reads(c) > 0) else { return Ok(()) };
         match e {
-            Expr::Call { op, .. } if passes(op, at, over, below[at].dtype(&p.tensors)) => {}
-            Expr::Call { op, .. } => {
+            IndexExpr::Call { op, .. } if passes(op, at, over, below[at].dtype(&p.tensors)) => {}
+            IndexExpr::Call { op, .. } => {
                 return refused(format!("`{}` does not distribute over `{}`", op.name, over.name));
             }
-            Expr::Cast { to, .. } => {
+            IndexExpr::Cast { to, .. } => {
                 return refused(format!("the conversion to {to} does not distribute over `{}`", over.name));
             }
-            Expr::Access(_)
-            | Expr::Literal(_)
-            | Expr::Index(_)
-            | Expr::Reduce { .. }
-            | Expr::Map { .. }
-            | Expr::Beside { .. }
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Width(_) => {
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Reduce { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Width(_) => {
                 return refused(format!("what surrounds it does not distribute over `{}`", over.name));
             }
         }

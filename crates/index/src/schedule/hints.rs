@@ -6,17 +6,17 @@
 //! Lowering refuses where it cannot: a merge of several operands has no count to unroll or vectorise, and nothing else
 //! gallops.
 
-use super::parse::{Arg, Call};
+use super::parse::{Arg, ScheduleCall};
 use super::{names, split};
-use crate::cin::{LoopHint, Program, Stmt};
-use crate::expr::{IndexId, Kind};
+use crate::cin::{CinStmt, LoopHint, Program};
+use crate::expr::{IndexId, TensorKind};
 use openwork_base::Result;
 
 /// The most rounds that are written out.
 const ROUNDS: usize = 64;
 
 /// Carries out `unroll`.
-pub(super) fn unroll(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn unroll(p: Program, call: &ScheduleCall) -> Result<Program> {
     let [var, rounds] = &call.args[..] else { return Err(call.usage()) };
     let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
     let (rounds, at) = rounds.number().ok_or_else(|| call.usage())?;
@@ -28,14 +28,14 @@ pub(super) fn unroll(p: Program, call: &Call) -> Result<Program> {
 }
 
 /// Carries out `vectorize`.
-pub(super) fn vectorize(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn vectorize(p: Program, call: &ScheduleCall) -> Result<Program> {
     let [var] = &call.args[..] else { return Err(call.usage()) };
     let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
     add_hint(p, call, v, LoopHint::Vectorize)
 }
 
 /// Carries out `gallop`.
-pub(super) fn gallop(mut p: Program, call: &Call) -> Result<Program> {
+pub(super) fn gallop(mut p: Program, call: &ScheduleCall) -> Result<Program> {
     let [var] = &call.args[..] else { return Err(call.usage()) };
     let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
     let hints = p.directives.loops.entry(v).or_default();
@@ -46,7 +46,7 @@ pub(super) fn gallop(mut p: Program, call: &Call) -> Result<Program> {
     Ok(p)
 }
 
-fn add_hint(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Program> {
+fn add_hint(mut p: Program, call: &ScheduleCall, v: IndexId, hint: LoopHint) -> Result<Program> {
     let hints = p.directives.loops.entry(v).or_default();
     let clash = |h: &&LoopHint| matches!(h, LoopHint::Unroll(_) | LoopHint::Vectorize);
     if let Some(known) = hints.iter().find(clash) {
@@ -65,11 +65,11 @@ fn add_hint(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<P
 }
 
 /// Carries out `parallelize`.
-pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
+pub(super) fn parallelize(mut p: Program, call: &ScheduleCall) -> Result<Program> {
     let (var, how) = match &call.args[..] {
         [var] => (var, None),
         [var, unit, how] => {
-            if check_unit(call, unit)? == Unit::Vector {
+            if check_unit(call, unit)? == HintUnit::Vector {
                 call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
                 strategy(call, Some(how))?;
                 // Innermost loops are taken in vectors wherever they can be, asked or not.
@@ -95,7 +95,7 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
     let parts = split::parts(&p);
     let shared = p.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let shared =
-        shared.filter(|a| races == Races::None && p.tensors[a.tensor].kind == Kind::Result).find(|a| {
+        shared.filter(|a| races == Races::None && p.tensors[a.tensor].kind == TensorKind::Result).find(|a| {
             !a.vars.contains(&v)
                 && !parts.iter().any(|part| part.parts.contains(&v) && a.vars.contains(&part.whole))
         });
@@ -121,16 +121,16 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
 
 /// What takes rounds of a loop at the same time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
+enum HintUnit {
     Thread,
     Vector,
 }
 
-fn check_unit(call: &Call, unit: &Arg) -> Result<Unit> {
+fn check_unit(call: &ScheduleCall, unit: &Arg) -> Result<HintUnit> {
     let unit = unit.name().ok_or_else(|| call.usage())?;
     match unit.text.as_str() {
-        "CPUThread" => Ok(Unit::Thread),
-        "CPUVector" => Ok(Unit::Vector),
+        "CPUThread" => Ok(HintUnit::Thread),
+        "CPUVector" => Ok(HintUnit::Vector),
         other => {
             let message = format!("there is no backend for `{other}`");
             Err(call.unsupported_error(unit.span, message, "the units are CPUThread and CPUVector"))
@@ -139,13 +139,17 @@ fn check_unit(call: &Call, unit: &Arg) -> Result<Unit> {
 }
 
 /// The outermost loop, which may fill what the result is copied from.
-fn outermost(s: &Stmt) -> Option<IndexId> {
+fn outermost(s: &CinStmt) -> Option<IndexId> {
     match s {
-        Stmt::Forall { index, .. } => Some(*index),
-        Stmt::Where { consumer, producer } if matches!(**consumer, Stmt::Assign { .. }) => {
+        CinStmt::Forall { index, .. } => Some(*index),
+        CinStmt::Where { consumer, producer } if matches!(**consumer, CinStmt::Assign { .. }) => {
             outermost(producer)
         }
-        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => None,
+        CinStmt::Where { .. }
+        | CinStmt::Seq(_)
+        | CinStmt::Multi(_)
+        | CinStmt::Assign { .. }
+        | CinStmt::Nop => None,
     }
 }
 
@@ -158,7 +162,7 @@ enum Races {
     Combined,
 }
 
-fn strategy(call: &Call, how: Option<&Arg>) -> Result<Races> {
+fn strategy(call: &ScheduleCall, how: Option<&Arg>) -> Result<Races> {
     let Some(how) = how else { return Ok(Races::Combined) };
     let how = how.name().ok_or_else(|| call.usage())?;
     match how.text.as_str() {

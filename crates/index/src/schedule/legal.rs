@@ -4,16 +4,16 @@
 //! appended to is visited in storage order, once, with every reduction inside.
 
 use super::names;
-use super::parse::Call;
-use super::split::{Part, parts};
-use crate::cin::{Program, Stmt};
-use crate::expr::{Access, IndexId, Kind};
+use super::parse::ScheduleCall;
+use super::split::{SplitPart, parts};
+use crate::cin::{CinStmt, Program};
+use crate::expr::{Access, IndexId, TensorKind};
 use crate::plan::order::{Constraints, of_operand, of_result};
 use openwork_base::Result;
 use openwork_format::Format;
 
 /// Refuses a program that walks or fills something in another order than it is stored.
-pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
+pub(super) fn check(p: &Program, call: &ScheduleCall) -> Result<()> {
     match walk(p, &p.body, &mut Vec::new()).or_else(|| assigned_twice(p)) {
         None => Ok(()),
         Some(why) => {
@@ -30,18 +30,18 @@ fn follows(p: &Program, v: IndexId, lhs: &Access) -> bool {
 }
 
 /// The first broken constraint as a sentence.
-fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
+fn walk(p: &Program, s: &CinStmt, around: &mut Vec<IndexId>) -> Option<String> {
     match s {
-        Stmt::Forall { index, body } => {
+        CinStmt::Forall { index, body } => {
             around.push(*index);
             let found = walk(p, body, around);
             around.pop();
             found
         }
-        Stmt::Where { consumer, producer } => lookup_conflict(p, consumer, producer, around)
+        CinStmt::Where { consumer, producer } => lookup_conflict(p, consumer, producer, around)
             .or_else(|| s.children().find_map(|c| walk(p, c, around))),
-        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => s.children().find_map(|c| walk(p, c, around)),
-        Stmt::Assign { lhs, rhs, .. } => {
+        CinStmt::Seq(_) | CinStmt::Multi(_) | CinStmt::Nop => s.children().find_map(|c| walk(p, c, around)),
+        CinStmt::Assign { lhs, rhs, .. } => {
             let read = rhs.accesses().into_iter().find_map(|a| {
                 let mut all = Constraints::new();
                 of_operand(a, &p.tensors, &mut all);
@@ -67,16 +67,21 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
 fn of_parts(p: &Program, lhs: &Access, all: &mut Constraints) {
     let format = &p.tensors[lhs.tensor].format;
     let stored = format.levels.iter().rposition(|l| !l.is_dense()).map_or(0, |last| last + 1);
-    for Part { parts: [first, second], whole } in parts(p) {
+    for SplitPart { parts: [first, second], whole } in parts(p) {
         let around: Vec<IndexId> = all.iter().filter(|(_, inner)| *inner == whole).map(|(v, _)| *v).collect();
         all.extend(around.into_iter().flat_map(|v| [(v, first), (v, second)]));
         let ordered = format.modes[..stored].iter().any(|&m| lhs.vars[m] == whole);
-        all.extend((ordered && p.tensors[lhs.tensor].kind == Kind::Result).then_some((first, second)));
+        all.extend((ordered && p.tensors[lhs.tensor].kind == TensorKind::Result).then_some((first, second)));
     }
 }
 
 /// A sparse workspace is walked once it is complete; nothing looks a single coordinate up in it.
-fn lookup_conflict(p: &Program, consumer: &Stmt, producer: &Stmt, around: &[IndexId]) -> Option<String> {
+fn lookup_conflict(
+    p: &Program,
+    consumer: &CinStmt,
+    producer: &CinStmt,
+    around: &[IndexId],
+) -> Option<String> {
     let w = producer.target()?.tensor;
     if p.tensors[w].format.is_dense() {
         return None;
@@ -123,7 +128,7 @@ fn assigned_twice(p: &Program) -> Option<String> {
     let all = p.body.assignments();
     let result = |a: &Access| {
         let t = &p.tensors[a.tensor];
-        t.kind == Kind::Result && !t.format.is_dense()
+        t.kind == TensorKind::Result && !t.format.is_dense()
     };
     let places = all.iter().filter(|(lhs, ..)| result(lhs));
     let first = places.clone().next()?;

@@ -38,14 +38,14 @@ mod splitter;
 
 pub use builder::Schedule;
 
-use crate::cin::{Assembly, Names, Program, Stmt, verify};
+use crate::cin::{AssemblyMode, CinNames, CinStmt, Program, verify};
 use crate::expr::{IndexId, TensorId};
 use crate::notation::Name;
 use crate::plan::{Concrete, Reason};
-use named::Named;
+use named::LoopNames;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
-use parse::{Call, parse};
+use parse::{ScheduleCall, parse};
 
 /// Text that is no schedule.
 pub(crate) const SYNTAX: Code = Code("E0811");
@@ -57,10 +57,10 @@ pub(crate) const PRECONDITION: Code = Code("E0813");
 pub(crate) const UNSUPPORTED: Code = Code("E0814");
 
 /// A command's rewrite.
-type Rewrite = fn(Program, &Call) -> Result<Program>;
+type CommandRewrite = fn(Program, &ScheduleCall) -> Result<Program>;
 
 /// Every command: its name, how it is written, and what it does.
-const COMMANDS: [(&str, &str, Rewrite); 12] = [
+const COMMANDS: [(&str, &str, CommandRewrite); 12] = [
     ("reorder", "reorder(i,j)", reorder::reorder),
     (
         "precompute",
@@ -80,7 +80,7 @@ const COMMANDS: [(&str, &str, Rewrite); 12] = [
 ];
 
 /// What commands that only name loops do to a program.
-fn as_it_is(p: Program, _: &Call) -> Result<Program> {
+fn as_it_is(p: Program, _: &ScheduleCall) -> Result<Program> {
     Ok(p)
 }
 
@@ -91,9 +91,9 @@ fn as_it_is(p: Program, _: &Call) -> Result<Program> {
 pub fn apply(plan: Concrete, schedule: &Schedule) -> Result<Concrete> {
     let source = schedule.source();
     let Concrete { mut program, mut reasons } = plan;
-    let mut named = Named::default();
+    let mut named = LoopNames::default();
     for call in parse(&source)? {
-        if program.assembly != Assembly::InOrder {
+        if program.assembly != AssemblyMode::InOrder {
             let message = "the statement is a conversion between formats, whose loops follow from them";
             return Err(call.unsupported_error(call.span, message, "leave the schedule out"));
         }
@@ -115,7 +115,7 @@ pub fn apply(plan: Concrete, schedule: &Schedule) -> Result<Concrete> {
 }
 
 /// The command of that name.
-fn command(call: &Call) -> Result<(&'static str, &'static str, Rewrite)> {
+fn command(call: &ScheduleCall) -> Result<(&'static str, &'static str, CommandRewrite)> {
     COMMANDS.into_iter().find(|(name, ..)| *name == call.name.text).ok_or_else(|| {
         let known: Vec<&str> = COMMANDS.iter().map(|(name, ..)| *name).collect();
         let message = format!("there is no schedule command `{}`", call.name.text);
@@ -125,7 +125,7 @@ fn command(call: &Call) -> Result<(&'static str, &'static str, Rewrite)> {
     })
 }
 
-impl Call {
+impl ScheduleCall {
     fn diagnostic(&self, code: Code, span: Span, message: String) -> Diagnostic {
         Diagnostic::new(code, message).point_at(&self.source, span, "")
     }
@@ -184,10 +184,10 @@ impl Call {
 }
 
 /// The variables of all loops, each once.
-fn loops(s: &Stmt) -> Vec<IndexId> {
+fn loops(s: &CinStmt) -> Vec<IndexId> {
     let mut out = Vec::new();
     s.visit(&mut |s| {
-        if let Stmt::Forall { index, .. } = s
+        if let CinStmt::Forall { index, .. } = s
             && !out.contains(index)
         {
             out.push(*index);
@@ -197,9 +197,9 @@ fn loops(s: &Stmt) -> Vec<IndexId> {
 }
 
 /// The loops right inside each other from `s` on, and what they run.
-fn nest(s: &Stmt) -> (Vec<IndexId>, &Stmt) {
+fn nest(s: &CinStmt) -> (Vec<IndexId>, &CinStmt) {
     let (mut vars, mut inner) = (Vec::new(), s);
-    while let Stmt::Forall { index, body } = inner {
+    while let CinStmt::Forall { index, body } = inner {
         vars.push(*index);
         inner = body;
     }
@@ -207,12 +207,12 @@ fn nest(s: &Stmt) -> (Vec<IndexId>, &Stmt) {
 }
 
 /// Whether a statement reads or writes something at a variable.
-fn uses(s: &Stmt, v: IndexId) -> bool {
+fn uses(s: &CinStmt, v: IndexId) -> bool {
     s.assignments().into_iter().any(|(lhs, _, rhs)| lhs.vars.contains(&v) || rhs.mentions(v))
 }
 
-fn names(p: &Program) -> Names<'_> {
-    Names { tensors: &p.tensors, indices: &p.indices }
+fn names(p: &Program) -> CinNames<'_> {
+    CinNames { tensors: &p.tensors, indices: &p.indices }
 }
 
 /// The source under which messages quote a schedule.

@@ -12,9 +12,9 @@
 //! later commands need of them. What would change the loops is refused: positions out of order, or other loops between the
 //! ones that are fused.
 
-use super::parse::{Arg, Call};
+use super::parse::{Arg, ScheduleCall};
 use super::{inline, names, nest};
-use crate::cin::{Program, Stmt};
+use crate::cin::{CinStmt, Program};
 use crate::expr::{Access, IndexId};
 use crate::notation::{Name, Syntax, TensorRef};
 use openwork_base::{Result, Span};
@@ -33,7 +33,7 @@ enum Rounds {
 
 /// A name for loops.
 #[derive(Clone, Debug)]
-struct Known {
+struct LoopName {
     name: String,
     /// The loops, outermost first.
     vars: Vec<IndexId>,
@@ -42,14 +42,14 @@ struct Known {
 
 /// The names so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Named(Vec<Known>);
+pub(super) struct LoopNames(Vec<LoopName>);
 
-impl Named {
+impl LoopNames {
     /// Carries out a command that names loops, and gives the reason for what became of it; nothing for other commands.
     ///
     /// # Errors
     /// `E0811` to `E0814`.
-    pub(super) fn take(&mut self, p: &Program, call: &Call) -> Result<Option<&'static str>> {
+    pub(super) fn take(&mut self, p: &Program, call: &ScheduleCall) -> Result<Option<&'static str>> {
         let first = call.args.first().and_then(Arg::name);
         let own = first.is_some_and(|n| self.find(&n.text).is_some());
         match call.name.text.as_str() {
@@ -62,29 +62,29 @@ impl Named {
             _ => Ok(None),
         }
     }
-    fn find(&self, name: &str) -> Option<&Known> {
+    fn find(&self, name: &str) -> Option<&LoopName> {
         self.0.iter().find(|k| k.name == name)
     }
     /// The loops of a name: those of one that was given, or a loop of the statement.
-    fn loops(&self, p: &Program, call: &Call, name: &Name) -> Result<Known> {
+    fn loops(&self, p: &Program, call: &ScheduleCall, name: &Name) -> Result<LoopName> {
         match self.find(&name.text) {
             Some(known) => Ok(known.clone()),
             None => {
                 let vars = vec![call.index(p, name)?];
-                Ok(Known { name: name.text.clone(), vars, rounds: Rounds::All })
+                Ok(LoopName { name: name.text.clone(), vars, rounds: Rounds::All })
             }
         }
     }
-    fn add(&mut self, p: &Program, call: &Call, name: &Name, known: Known) -> Result<()> {
+    fn add(&mut self, p: &Program, call: &ScheduleCall, name: &Name, known: LoopName) -> Result<()> {
         let index = p.indices.iter().any(|(_, i)| i.name == name.text);
         if index || p.tensors.iter().any(|(_, t)| t.name == name.text) || self.find(&name.text).is_some() {
             let message = format!("`{}` is a name of the statement already", name.text);
             return Err(call.refusal(name.span, message, "choose another"));
         }
-        self.0.push(Known { name: name.text.clone(), ..known });
+        self.0.push(LoopName { name: name.text.clone(), ..known });
         Ok(())
     }
-    fn fuse(&mut self, p: &Program, call: &Call) -> Result<()> {
+    fn fuse(&mut self, p: &Program, call: &ScheduleCall) -> Result<()> {
         let [outer, inner, new] = &call.args[..] else { return Err(call.usage()) };
         let (Some(outer), Some(inner), Some(new)) = (outer.name(), inner.name(), new.name()) else {
             return Err(call.usage());
@@ -97,9 +97,9 @@ impl Named {
                 format!("the loop over `{}` is not right inside the one over `{}`", inner.text, outer.text);
             return Err(call.refusal(call.span, message, "reorder the two next to each other first"));
         }
-        self.add(p, call, new, Known { vars, rounds: Rounds::All, ..a })
+        self.add(p, call, new, LoopName { vars, rounds: Rounds::All, ..a })
     }
-    fn pos(&mut self, p: &Program, call: &Call) -> Result<()> {
+    fn pos(&mut self, p: &Program, call: &ScheduleCall) -> Result<()> {
         let [var, new, tensor] = &call.args[..] else { return Err(call.usage()) };
         let (Some(var), Some(new)) = (var.name(), new.name()) else { return Err(call.usage()) };
         let Arg::Expr(Syntax::Tensor(access)) = tensor else { return Err(call.usage()) };
@@ -107,7 +107,7 @@ impl Named {
         walks(p, call, &known.vars, access)?;
         self.add(p, call, new, known)
     }
-    fn pieces(&mut self, p: &Program, call: &Call) -> Result<()> {
+    fn pieces(&mut self, p: &Program, call: &ScheduleCall) -> Result<()> {
         let [var, outer, inner, number] = &call.args[..] else { return Err(call.usage()) };
         let (Some(var), Some(outer), Some(inner)) = (var.name(), outer.name(), inner.name()) else {
             return Err(call.usage());
@@ -121,15 +121,15 @@ impl Named {
             let message = format!("`{}` is a part of something else already", var.text);
             return Err(call.refusal(var.span, message, "split a loop once"));
         }
-        self.add(p, call, outer, Known { rounds: Rounds::Pieces, ..known.clone() })?;
-        self.add(p, call, inner, Known { rounds: Rounds::Within, ..known })
+        self.add(p, call, outer, LoopName { rounds: Rounds::Pieces, ..known.clone() })?;
+        self.add(p, call, inner, LoopName { rounds: Rounds::Within, ..known })
     }
 
     /// A command that says the statement's own variables for names that were given.
     ///
     /// # Errors
     /// `E0814` where it would walk positions in another order than they have.
-    pub(super) fn resolve(&self, p: &Program, call: &Call) -> Result<Call> {
+    pub(super) fn resolve(&self, p: &Program, call: &ScheduleCall) -> Result<ScheduleCall> {
         let mut args = Vec::new();
         for (n, arg) in call.args.iter().enumerate() {
             match (arg, call.name.text.as_str()) {
@@ -142,7 +142,7 @@ impl Named {
                 (arg, _) => args.push(self.one(p, arg, <[Name]>::last)),
             }
         }
-        Ok(Call { args, ..call.clone() })
+        Ok(ScheduleCall { args, ..call.clone() })
     }
     /// The variables of a name, itself where nothing is known of it.
     fn variables(&self, p: &Program, name: &Name) -> Vec<Name> {
@@ -158,7 +158,13 @@ impl Named {
         which(&known.0.spell(p, known.1)).map_or(arg.clone(), |name| Arg::Expr(bare(name.clone())))
     }
     /// What stands for one argument of `reorder`: pieces for all rounds, and nothing for the rounds within.
-    fn reorder_pieces(&self, p: &Program, call: &Call, before: &[&Name], arg: &Arg) -> Result<Vec<Arg>> {
+    fn reorder_pieces(
+        &self,
+        p: &Program,
+        call: &ScheduleCall,
+        before: &[&Name],
+        arg: &Arg,
+    ) -> Result<Vec<Arg>> {
         let Some(name) = arg.name() else { return Ok(vec![arg.clone()]) };
         let Some(known) = self.find(&name.text) else { return Ok(vec![arg.clone()]) };
         let other = |rounds: Rounds| {
@@ -180,11 +186,11 @@ impl Named {
 }
 
 /// The names in front of an argument.
-fn args_before(call: &Call, n: usize) -> Vec<&Name> {
+fn args_before(call: &ScheduleCall, n: usize) -> Vec<&Name> {
     call.args[..n].iter().filter_map(Arg::name).collect()
 }
 
-impl Known {
+impl LoopName {
     /// Its variables as names at a place.
     fn spell(&self, p: &Program, span: Span) -> Vec<Name> {
         self.vars.iter().map(|&v| Name { text: p.indices[v].name.clone(), span }).collect()
@@ -196,10 +202,10 @@ fn bare(name: Name) -> Syntax {
 }
 
 /// Whether loops over these variables are right inside each other somewhere, in this order.
-fn adjacent(s: &Stmt, vars: &[IndexId]) -> bool {
+fn adjacent(s: &CinStmt, vars: &[IndexId]) -> bool {
     let mut found = false;
     s.visit(&mut |s| {
-        if let Stmt::Forall { .. } = s {
+        if let CinStmt::Forall { .. } = s {
             found |= nest(s).0.starts_with(vars);
         }
     });
@@ -207,7 +213,7 @@ fn adjacent(s: &Stmt, vars: &[IndexId]) -> bool {
 }
 
 /// Checks that loops over these variables walk what the tensor stores, and nothing else.
-fn walks(p: &Program, call: &Call, vars: &[IndexId], written: &TensorRef) -> Result<()> {
+fn walks(p: &Program, call: &ScheduleCall, vars: &[IndexId], written: &TensorRef) -> Result<()> {
     let tensor = call.tensor(p, &written.name)?;
     let body = p.body.assignments();
     let reads: Vec<&Access> = body.iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();

@@ -2,13 +2,13 @@
 
 use super::SYNTAX;
 use crate::notation::lex::Token;
-use crate::notation::parse::{Others, Parser};
+use crate::notation::parse::{OtherNames, Parser};
 use crate::notation::{Name, Syntax};
 use openwork_base::{Error, Result, Source, Span};
 
 /// One command as written.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct ScheduleCall {
     pub(super) name: Name,
     pub(super) args: Vec<Arg>,
     pub(super) span: Span,
@@ -62,7 +62,7 @@ impl Arg {
 ///
 /// # Errors
 /// `E0811`.
-pub(super) fn parse(source: &Source) -> Result<Vec<Call>> {
+pub(super) fn parse(source: &Source) -> Result<Vec<ScheduleCall>> {
     read(source).map_err(as_schedule)
 }
 
@@ -79,9 +79,9 @@ fn as_schedule(e: Error) -> Error {
     }
 }
 
-fn read(source: &Source) -> Result<Vec<Call>> {
+fn read(source: &Source) -> Result<Vec<ScheduleCall>> {
     let mut p = Parser::new(source)?;
-    p.others = Others::Any;
+    p.others = OtherNames::Any;
     let mut calls = Vec::new();
     loop {
         match p.peek() {
@@ -97,7 +97,7 @@ fn read(source: &Source) -> Result<Vec<Call>> {
     }
 }
 
-fn call(p: &mut Parser, source: &Source) -> Result<Call> {
+fn call(p: &mut Parser, source: &Source) -> Result<ScheduleCall> {
     let start = p.next().1;
     let name = Name { text: source.text[start.range()].to_string(), span: start };
     if p.eat("(").is_none() {
@@ -107,7 +107,7 @@ fn call(p: &mut Parser, source: &Source) -> Result<Call> {
     loop {
         args.push(argument(p, source)?);
         if let Some(end) = p.eat(")") {
-            return Ok(Call { name, args, span: start.join(end), source: source.clone() });
+            return Ok(ScheduleCall { name, args, span: start.join(end), source: source.clone() });
         }
         if p.eat(",").is_none() {
             return Err(p.error("expected `,` or `)`", p.peek().1));

@@ -4,44 +4,53 @@
 //! `C(k,j) * B(i,k)` is in `B(i,k) * D(k) * C(k,j)`. Conversions that the checker inserted are looked through.
 
 use crate::cin::Program;
-use crate::expr::{Access, Expr};
+use crate::expr::{Access, IndexExpr};
 use crate::notation::parse::dtype_name;
 use crate::notation::{STRUCTURE, Syntax, TensorRef};
 use crate::window::{part_name, structure_name};
 use openwork_algebra::{Operator, Scalar};
 
 /// Where an expression was found.
-pub(super) struct Found {
+pub(super) struct PatternMatch {
     /// What the statement has there.
-    pub(super) part: Expr,
+    pub(super) part: IndexExpr,
     /// The value around it, with `replacement` in its place.
-    pub(super) rest: Expr,
+    pub(super) rest: IndexExpr,
 }
 
 /// Replaces `wanted` in `e`, everywhere it is converted alike; `None` where it does not occur.
-pub(super) fn replace(p: &Program, wanted: &Syntax, e: &Expr, replacement: &Expr) -> Option<Found> {
+pub(super) fn replace(
+    p: &Program,
+    wanted: &Syntax,
+    e: &IndexExpr,
+    replacement: &IndexExpr,
+) -> Option<PatternMatch> {
     let mut parts = Vec::new();
     let rest = go(p, wanted, e.clone(), replacement, &mut parts);
-    Some(Found { part: parts.into_iter().next()?, rest })
+    Some(PatternMatch { part: parts.into_iter().next()?, rest })
 }
 
 /// Whether `e` is `wanted`.
-pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
+pub(super) fn matches(p: &Program, wanted: &Syntax, e: &IndexExpr) -> bool {
     match (wanted, e) {
-        (Syntax::Apply { name, args, .. }, Expr::Cast { to, arg }) if dtype_name(&name.text) == Some(*to) => {
+        (Syntax::Apply { name, args, .. }, IndexExpr::Cast { to, arg })
+            if dtype_name(&name.text) == Some(*to) =>
+        {
             args.len() == 1 && matches(p, &args[0], arg)
         }
-        (Syntax::Apply { name, args, .. }, Expr::Literal(s)) if dtype_name(&name.text) == Some(s.dtype()) => {
+        (Syntax::Apply { name, args, .. }, IndexExpr::Literal(s))
+            if dtype_name(&name.text) == Some(s.dtype()) =>
+        {
             matches!(&args[..], [Syntax::Number(n)] if is_number(&n.text, *s))
         }
-        (_, Expr::Cast { arg, .. }) => matches(p, wanted, arg),
-        (Syntax::Apply { name, args, .. }, Expr::Access(a)) if name.text == STRUCTURE => {
+        (_, IndexExpr::Cast { arg, .. }) => matches(p, wanted, arg),
+        (Syntax::Apply { name, args, .. }, IndexExpr::Access(a)) if name.text == STRUCTURE => {
             matches!(&args[..], [Syntax::Tensor(t)] if is_structure(p, t, a))
         }
-        (Syntax::Tensor(t), Expr::Index(v)) => t.bare && p.indices[*v].name == t.name.text,
-        (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
-        (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
-        (_, Expr::Call { op, args }) => match applied_operator(wanted) {
+        (Syntax::Tensor(t), IndexExpr::Index(v)) => t.bare && p.indices[*v].name == t.name.text,
+        (Syntax::Tensor(t), IndexExpr::Access(a)) => is_access(p, t, a),
+        (Syntax::Number(n), IndexExpr::Literal(s)) => is_number(&n.text, *s),
+        (_, IndexExpr::Call { op, args }) => match applied_operator(wanted) {
             Some((other, _)) if other.language_name() != op.language_name() => false,
             Some((_, theirs)) if !chains(op) => {
                 theirs.len() == args.len() && theirs.iter().zip(args).all(|(w, e)| matches(p, w, e))
@@ -95,9 +104,9 @@ fn applied_operator(s: &Syntax) -> Option<(&'static Operator, &[Syntax])> {
     }
 }
 
-fn operands(op: &Operator, e: &Expr) -> Vec<Expr> {
+fn operands(op: &Operator, e: &IndexExpr) -> Vec<IndexExpr> {
     match e {
-        Expr::Call { op: own, args } if own.name == op.name => {
+        IndexExpr::Call { op: own, args } if own.name == op.name => {
             args.iter().flat_map(|a| operands(op, a)).collect()
         }
         e => vec![e.clone()],
@@ -113,13 +122,19 @@ fn wanted_operands<'s>(op: &Operator, s: &'s Syntax) -> Vec<&'s Syntax> {
 }
 
 /// Takes the first of `left` that is `wanted`; its place.
-fn take(p: &Program, wanted: &Syntax, left: &mut Vec<Expr>) -> Option<(usize, Expr)> {
+fn take(p: &Program, wanted: &Syntax, left: &mut Vec<IndexExpr>) -> Option<(usize, IndexExpr)> {
     let at = left.iter().position(|e| matches(p, wanted, e))?;
     Some((at, left.remove(at)))
 }
 
-fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec<Expr>) -> Expr {
-    let same = |e: &Expr, parts: &[Expr]| parts.first().is_none_or(|first| first == e);
+fn go(
+    p: &Program,
+    wanted: &Syntax,
+    e: IndexExpr,
+    replacement: &IndexExpr,
+    parts: &mut Vec<IndexExpr>,
+) -> IndexExpr {
+    let same = |e: &IndexExpr, parts: &[IndexExpr]| parts.first().is_none_or(|first| first == e);
     if matches(p, wanted, &e) {
         if !same(&e, parts) {
             return e;
@@ -127,7 +142,7 @@ fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec
         parts.push(e);
         return replacement.clone();
     }
-    if let (Expr::Call { op, .. }, Some((own, _))) = (&e, applied_operator(wanted))
+    if let (IndexExpr::Call { op, .. }, Some((own, _))) = (&e, applied_operator(wanted))
         && own.name == op.language_name()
         && chains(op)
         && let Some((part, rest)) = part_of_chain(p, wanted, op, &e, replacement)
@@ -144,9 +159,9 @@ fn part_of_chain(
     p: &Program,
     wanted: &Syntax,
     op: &'static Operator,
-    e: &Expr,
-    replacement: &Expr,
-) -> Option<(Expr, Expr)> {
+    e: &IndexExpr,
+    replacement: &IndexExpr,
+) -> Option<(IndexExpr, IndexExpr)> {
     let mut left = operands(op, e);
     let (mut taken, mut at) = (Vec::new(), usize::MAX);
     for w in wanted_operands(op, wanted) {
@@ -155,6 +170,6 @@ fn part_of_chain(
         taken.push(part);
     }
     left.insert(at.min(left.len()), replacement.clone());
-    let chain = |all: Vec<Expr>| all.into_iter().reduce(|a, b| Expr::Call { op, args: vec![a, b] });
+    let chain = |all: Vec<IndexExpr>| all.into_iter().reduce(|a, b| IndexExpr::Call { op, args: vec![a, b] });
     Some((chain(taken)?, chain(left)?))
 }

@@ -12,13 +12,13 @@
 //! name and the kind. A name that exists is reused, see `reuse`.
 
 use super::distribute::distributive;
-use super::parse::{Arg, Call};
+use super::parse::{Arg, ScheduleCall};
 use super::pattern::{self, matches};
 use super::rename::rename_loops;
-use super::splitter::{Repeats, Split, Splitter, make_where};
+use super::splitter::{RepeatedRounds, Splitter, StatementSplit, make_where};
 use super::{UNKNOWN, inline, reuse, split as split_loops};
-use crate::cin::{Program, Stmt, Storage};
-use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of_call};
+use crate::cin::{CinStmt, Program, Storage};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, TensorId, TensorKind, TensorVar, fill_of_call};
 use crate::notation::{Name, Syntax};
 use crate::plan::workspace::sparse;
 use openwork_algebra::{Operator, Scalar};
@@ -36,14 +36,14 @@ pub(super) struct Ask<'c> {
 }
 
 /// Carries out the command.
-pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn precompute(p: Program, call: &ScheduleCall) -> Result<Program> {
     call.without_computed(&p)?;
     let parts = split_loops::parts(&p);
     if !parts.is_empty() {
         return precompute_parts(p, call, &parts);
     }
     let ask = Ask::read(&p, call)?;
-    let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &Expr)| occurs(&p, &ask, rhs);
+    let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &IndexExpr)| occurs(&p, &ask, rhs);
     let places = p.body.assignments().into_iter().filter(here).count();
     if places == 0 {
         let at = ask.expr.span();
@@ -76,7 +76,11 @@ pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
 }
 
 /// The same where loops were split: workspaces are over whole variables, so their loops are split again afterwards.
-fn precompute_parts(mut p: Program, call: &Call, parts: &[split_loops::Part]) -> Result<Program> {
+fn precompute_parts(
+    mut p: Program,
+    call: &ScheduleCall,
+    parts: &[split_loops::SplitPart],
+) -> Result<Program> {
     let apart =
         |name: &Name| parts.iter().find(|part| part.parts.iter().any(|&v| p.indices[v].name == name.text));
     for arg in &call.args {
@@ -99,12 +103,12 @@ fn precompute_parts(mut p: Program, call: &Call, parts: &[split_loops::Part]) ->
     Ok(p)
 }
 
-pub(super) fn occurs(p: &Program, ask: &Ask, e: &Expr) -> bool {
+pub(super) fn occurs(p: &Program, ask: &Ask, e: &IndexExpr) -> bool {
     pattern::replace(p, ask.expr, e, e).is_some()
 }
 
 impl<'c> Ask<'c> {
-    fn read(p: &Program, call: &'c Call) -> Result<Ask<'c>> {
+    fn read(p: &Program, call: &'c ScheduleCall) -> Result<Ask<'c>> {
         let (expr, rest) = match &call.args[..] {
             [Arg::Expr(expr), rest @ ..] => (expr, rest),
             _ => return Err(call.usage()),
@@ -140,11 +144,11 @@ impl<'c> Ask<'c> {
 }
 
 /// The planner's own temporary for exactly this expression takes the name and the kind.
-fn name_temporary(p: &Program, call: &Call, ask: &Ask) -> Result<Option<Program>> {
+fn name_temporary(p: &Program, call: &ScheduleCall, ask: &Ask) -> Result<Option<Program>> {
     let all = p.body.assignments();
     let same = all.iter().find(|(lhs, _, rhs)| {
         let modes = lhs.vars.len() == ask.vars.len() && ask.vars.iter().all(|v| lhs.vars.contains(v));
-        modes && p.tensors[lhs.tensor].kind == Kind::Temp && matches(p, ask.expr, rhs)
+        modes && p.tensors[lhs.tensor].kind == TensorKind::Temp && matches(p, ask.expr, rhs)
     });
     let Some((lhs, ..)) = same else { return Ok(None) };
     let (temp, modes) = (lhs.tensor, lhs.vars.clone());
@@ -157,7 +161,7 @@ fn name_temporary(p: &Program, call: &Call, ask: &Ask) -> Result<Option<Program>
 }
 
 /// Records how a workspace is kept, and stores it so.
-fn keep(p: &mut Program, call: &Call, ask: &Ask, temp: TensorId, modes: &[IndexId]) -> Result<()> {
+fn keep(p: &mut Program, call: &ScheduleCall, ask: &Ask, temp: TensorId, modes: &[IndexId]) -> Result<()> {
     let Some(kept) = ask.kept else { return Ok(()) };
     let Some(format) = sparse(modes.len()) else {
         let message = "a workspace without variables is a scalar, which has no kind";
@@ -169,7 +173,7 @@ fn keep(p: &mut Program, call: &Call, ask: &Ask, temp: TensorId, modes: &[IndexI
 }
 
 /// The transformation of §4.1.
-fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
+fn split(p: &Program, call: &ScheduleCall, ask: &Ask) -> Result<Program> {
     let mut out = p.clone();
     let assignment = p.body.assignments().into_iter().find(|(_, _, rhs)| occurs(p, ask, rhs));
     let (lhs, op, rhs) = assignment.expect("the caller has found one");
@@ -179,10 +183,11 @@ fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
         return Err(call.refusal(ask.expr.span(), message, "leave that variable out"));
     }
     let w = workspace(&mut out, ask, &part);
-    let mut splitter = Splitter { p, ask, w, crossed: Vec::new(), adds_up: None, repeats: Repeats::Absorbed };
+    let mut splitter =
+        Splitter { p, ask, w, crossed: Vec::new(), adds_up: None, repeats: RepeatedRounds::Absorbed };
     let body = match splitter.go(&p.body) {
-        Split::Moving { consumer, producer } => make_where(consumer, producer),
-        Split::Absent(s) | Split::Placed(s) => s,
+        StatementSplit::Moving { consumer, producer } => make_where(consumer, producer),
+        StatementSplit::Absent(s) | StatementSplit::Placed(s) => s,
     };
     if let Some(v) = ask.vars.iter().find(|v| !splitter.crossed.contains(v)) {
         let v = &p.indices[*v].name;
@@ -220,16 +225,16 @@ fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
 }
 
 /// Declares the workspace, dense for now.
-fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
+fn workspace(p: &mut Program, ask: &Ask, part: &IndexExpr) -> TensorId {
     let dtype = part.dtype(&p.tensors);
-    p.tensors.push(Tensor {
+    p.tensors.push(TensorVar {
         name: ask.name.text.clone(),
         given: ask.name.text.clone(),
         dtype,
         format: presets::dense(ask.vars.len()),
         remap: None,
         fill: Scalar::zero(dtype),
-        kind: Kind::Temp,
+        kind: TensorKind::Temp,
         stored: None,
         windows: Vec::new(),
         holds: Holds::Values,
@@ -238,81 +243,86 @@ fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
 }
 
 /// The workspace as `w`, combined by `op` where it is assigned.
-fn combine_assignments(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
-    fn expr(e: Expr, w: &Access) -> Expr {
+fn combine_assignments(s: CinStmt, w: &Access, op: Option<&'static Operator>) -> CinStmt {
+    fn expr(e: IndexExpr, w: &Access) -> IndexExpr {
         match e {
-            Expr::Access(a) if a.tensor == w.tensor => Expr::Access(w.clone()),
+            IndexExpr::Access(a) if a.tensor == w.tensor => IndexExpr::Access(w.clone()),
             e => e.map_children(&mut |c| expr(c, w)),
         }
     }
     each_assignment(s, &mut |lhs, old, rhs| {
         if lhs.tensor == w.tensor {
-            return Stmt::Assign { lhs: w.clone(), op, rhs };
+            return CinStmt::Assign { lhs: w.clone(), op, rhs };
         }
-        Stmt::Assign { lhs, op: old, rhs: expr(rhs, w) }
+        CinStmt::Assign { lhs, op: old, rhs: expr(rhs, w) }
     })
 }
 
 /// A statement with every assignment rewritten.
-fn each_assignment(s: Stmt, f: &mut dyn FnMut(Access, Option<&'static Operator>, Expr) -> Stmt) -> Stmt {
+fn each_assignment(
+    s: CinStmt,
+    f: &mut dyn FnMut(Access, Option<&'static Operator>, IndexExpr) -> CinStmt,
+) -> CinStmt {
     match s {
-        Stmt::Assign { lhs, op, rhs } => f(lhs, op, rhs),
-        Stmt::Nop | Stmt::Forall { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
-            s.map_children(&mut |c| each_assignment(c, f))
-        }
+        CinStmt::Assign { lhs, op, rhs } => f(lhs, op, rhs),
+        CinStmt::Nop
+        | CinStmt::Forall { .. }
+        | CinStmt::Where { .. }
+        | CinStmt::Seq(_)
+        | CinStmt::Multi(_) => s.map_children(&mut |c| each_assignment(c, f)),
     }
 }
 
 /// An assignment that reads the workspace and combines with the first value only becomes a plain one.
-fn settle_assignments(p: &Program, s: Stmt, w: TensorId, around: &mut Vec<IndexId>) -> Stmt {
+fn settle_assignments(p: &Program, s: CinStmt, w: TensorId, around: &mut Vec<IndexId>) -> CinStmt {
     match s {
-        Stmt::Assign { lhs, op: Some(op), rhs } if rhs.accesses().iter().any(|a| a.tensor == w) => {
+        CinStmt::Assign { lhs, op: Some(op), rhs } if rhs.accesses().iter().any(|a| a.tensor == w) => {
             let t = &p.tensors[lhs.tensor];
             let fresh = op.identity_at(0, t.dtype).is_some_and(|id| id.is_same(t.fill));
             let once = around.iter().all(|v| lhs.vars.contains(v));
-            Stmt::Assign { lhs, op: Some(op).filter(|_| !(fresh && once)), rhs }
+            CinStmt::Assign { lhs, op: Some(op).filter(|_| !(fresh && once)), rhs }
         }
-        Stmt::Forall { index, body } => {
+        CinStmt::Forall { index, body } => {
             around.push(index);
             let body = Box::new(settle_assignments(p, *body, w, around));
             around.pop();
-            Stmt::Forall { index, body }
+            CinStmt::Forall { index, body }
         }
         // What a producer assigns starts anew each time.
-        Stmt::Where { consumer, producer } => {
+        CinStmt::Where { consumer, producer } => {
             let producer = settle_assignments(p, *producer, w, &mut Vec::new());
             make_where(settle_assignments(p, *consumer, w, around), producer)
         }
         // A later statement of a sequence finds what an earlier one left.
-        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => s,
+        CinStmt::Seq(_) | CinStmt::Multi(_) | CinStmt::Assign { .. } | CinStmt::Nop => s,
     }
 }
 
 /// The value of `e` where no operand and no sparse workspace stores a coordinate, if that is one constant.
-fn outside_value(e: &Expr, p: &Program) -> Option<Scalar> {
+fn outside_value(e: &IndexExpr, p: &Program) -> Option<Scalar> {
     match e {
-        Expr::Access(a) => {
+        IndexExpr::Access(a) => {
             let t = &p.tensors[a.tensor];
             (!t.format.is_full()).then_some(t.fill)
         }
-        Expr::Literal(s) => Some(*s),
-        Expr::Cast { to, arg } => outside_value(arg, p).map(|s| s.cast(*to)),
-        Expr::Call { op, args } => {
+        IndexExpr::Literal(s) => Some(*s),
+        IndexExpr::Cast { to, arg } => outside_value(arg, p).map(|s| s.cast(*to)),
+        IndexExpr::Call { op, args } => {
             let fills: Vec<Option<Scalar>> = args.iter().map(|a| outside_value(a, p)).collect();
             fill_of_call(op, &fills)
         }
-        Expr::Index(_)
-        | Expr::Width(_)
-        | Expr::Map { .. }
-        | Expr::Beside { .. }
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. }
-        | Expr::Reduce { .. } => None,
+        IndexExpr::Index(_)
+        | IndexExpr::Width(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Beside { .. }
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. }
+        | IndexExpr::Reduce { .. } => None,
     }
 }
 
 /// Whether loops over the modes of a workspace visit stored coordinates only, at least one of them if there are several.
-fn is_walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
+fn is_walked(e: &IndexExpr, p: &Program, modes: &[IndexId]) -> bool {
     let sparse = |v: &IndexId| {
         e.accesses().into_iter().any(|a| {
             let format = &p.tensors[a.tensor].format;
@@ -323,8 +333,8 @@ fn is_walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
 }
 
 /// Whether a workspace is only copied, which a sparse one is made for; anything else looks its values up.
-fn is_copied(s: &Stmt, w: TensorId) -> bool {
+fn is_copied(s: &CinStmt, w: TensorId) -> bool {
     let reads =
         s.assignments().into_iter().filter(|(_, _, rhs)| rhs.accesses().iter().any(|a| a.tensor == w));
-    reads.into_iter().all(|(_, _, rhs)| matches!(rhs, Expr::Access(_)))
+    reads.into_iter().all(|(_, _, rhs)| matches!(rhs, IndexExpr::Access(_)))
 }

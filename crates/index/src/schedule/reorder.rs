@@ -7,23 +7,23 @@
 //! associative and commutative operator. A loop moves out of the left side of a where statement whose right side does not
 //! use it. The parts of a loop that was split are exchanged like others. A reduction that accumulates in a scalar is put back first where it stands in the way.
 
-use super::parse::Call;
+use super::parse::ScheduleCall;
 use super::{inline, nest, split};
-use crate::cin::{Program, Stmt};
+use crate::cin::{CinStmt, Program};
 use crate::expr::IndexId;
 use openwork_base::Result;
 
 /// Carries out the command.
-pub(super) fn reorder(mut p: Program, call: &Call) -> Result<Program> {
+pub(super) fn reorder(mut p: Program, call: &ScheduleCall) -> Result<Program> {
     call.without_computed(&p)?;
     // Loops that were split have one round, and follow their parts.
     let parts = split::parts(&p);
-    p.body = split::remove_round_loops(std::mem::replace(&mut p.body, Stmt::Nop), &parts);
+    p.body = split::remove_round_loops(std::mem::replace(&mut p.body, CinStmt::Nop), &parts);
     let done = reorder_loops(p, call)?;
     Ok(Program { body: split::restore_round_loops(done.body.clone(), &parts, &mut Vec::new()), ..done })
 }
 
-fn reorder_loops(p: Program, call: &Call) -> Result<Program> {
+fn reorder_loops(p: Program, call: &ScheduleCall) -> Result<Program> {
     let mut wanted: Vec<IndexId> = Vec::new();
     for arg in &call.args {
         for name in arg.names().ok_or_else(|| call.usage())? {
@@ -60,8 +60,8 @@ fn reorder_loops(p: Program, call: &Call) -> Result<Program> {
 }
 
 /// Two variables of a path that nest against `wanted`: the one that should be outside, and the one that is.
-fn broken_pair(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(IndexId, IndexId)> {
-    let Stmt::Forall { index, .. } = s else {
+fn broken_pair(s: &CinStmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(IndexId, IndexId)> {
+    let CinStmt::Forall { index, .. } = s else {
         return s.children().find_map(|c| broken_pair(c, wanted, around));
     };
     let rank = |v: IndexId| wanted.iter().position(|&w| w == v);
@@ -77,11 +77,11 @@ fn broken_pair(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Optio
 }
 
 /// Every nest with its loops over `wanted` in that order.
-fn exchange_loops(p: &Program, s: &Stmt, wanted: &[IndexId], call: &Call) -> Result<Stmt> {
+fn exchange_loops(p: &Program, s: &CinStmt, wanted: &[IndexId], call: &ScheduleCall) -> Result<CinStmt> {
     let every =
-        |all: &[Stmt]| all.iter().map(|s| exchange_loops(p, s, wanted, call)).collect::<Result<Vec<_>>>();
+        |all: &[CinStmt]| all.iter().map(|s| exchange_loops(p, s, wanted, call)).collect::<Result<Vec<_>>>();
     Ok(match s {
-        Stmt::Forall { .. } => {
+        CinStmt::Forall { .. } => {
             let (vars, inner) = nest(s);
             let body = exchange_loops(p, inner, wanted, call)?;
             let mut moved = wanted.iter().filter(|v| vars.contains(v));
@@ -90,22 +90,22 @@ fn exchange_loops(p: &Program, s: &Stmt, wanted: &[IndexId], call: &Call) -> Res
             if new != vars {
                 may_exchange(p, inner, call)?;
             }
-            Stmt::foralls(&new, body)
+            CinStmt::foralls(&new, body)
         }
-        Stmt::Where { consumer, producer } => Stmt::Where {
+        CinStmt::Where { consumer, producer } => CinStmt::Where {
             consumer: Box::new(exchange_loops(p, consumer, wanted, call)?),
             producer: Box::new(exchange_loops(p, producer, wanted, call)?),
         },
-        Stmt::Seq(all) => Stmt::Seq(every(all)?),
-        Stmt::Multi(all) => Stmt::Multi(every(all)?),
-        Stmt::Assign { .. } | Stmt::Nop => s.clone(),
+        CinStmt::Seq(all) => CinStmt::Seq(every(all)?),
+        CinStmt::Multi(all) => CinStmt::Multi(every(all)?),
+        CinStmt::Assign { .. } | CinStmt::Nop => s.clone(),
     })
 }
 
 /// The preconditions of §3.3 on what the loops run.
-fn may_exchange(p: &Program, inner: &Stmt, call: &Call) -> Result<()> {
+fn may_exchange(p: &Program, inner: &CinStmt, call: &ScheduleCall) -> Result<()> {
     let mut sequence = false;
-    inner.visit(&mut |s| sequence |= matches!(s, Stmt::Seq(_) | Stmt::Multi(_)));
+    inner.visit(&mut |s| sequence |= matches!(s, CinStmt::Seq(_) | CinStmt::Multi(_)));
     if sequence {
         let message = "the loops run a sequence, which sets a tensor in stages; such loops are not exchanged";
         return Err(call.refusal(call.span, message, "reorder before the sequence is made"));
@@ -124,22 +124,24 @@ fn may_exchange(p: &Program, inner: &Stmt, call: &Call) -> Result<()> {
 }
 
 /// `(forall j S) where P` becomes `forall j (S where P)`, if `P` does not use `j` and `j` has to come out.
-fn hoist_loops(s: Stmt, wanted: &[IndexId]) -> Stmt {
+fn hoist_loops(s: CinStmt, wanted: &[IndexId]) -> CinStmt {
     match s {
-        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(hoist_loops(*body, wanted)) },
-        Stmt::Where { consumer, producer } => match hoist_loops(*consumer, wanted) {
-            Stmt::Forall { index, body } if wanted.contains(&index) && !binds(&producer, index) => {
-                let inner = Stmt::Where { consumer: body, producer };
-                Stmt::Forall { index, body: Box::new(hoist_loops(inner, wanted)) }
+        CinStmt::Forall { index, body } => {
+            CinStmt::Forall { index, body: Box::new(hoist_loops(*body, wanted)) }
+        }
+        CinStmt::Where { consumer, producer } => match hoist_loops(*consumer, wanted) {
+            CinStmt::Forall { index, body } if wanted.contains(&index) && !binds(&producer, index) => {
+                let inner = CinStmt::Where { consumer: body, producer };
+                CinStmt::Forall { index, body: Box::new(hoist_loops(inner, wanted)) }
             }
             consumer => {
                 let producer = Box::new(hoist_loops(*producer, wanted));
-                Stmt::Where { consumer: Box::new(consumer), producer }
+                CinStmt::Where { consumer: Box::new(consumer), producer }
             }
         },
-        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => s,
+        CinStmt::Seq(_) | CinStmt::Multi(_) | CinStmt::Assign { .. } | CinStmt::Nop => s,
     }
 }
-fn binds(s: &Stmt, v: IndexId) -> bool {
+fn binds(s: &CinStmt, v: IndexId) -> bool {
     super::uses(s, v) || super::loops(s).contains(&v)
 }

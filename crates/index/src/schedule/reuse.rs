@@ -5,18 +5,18 @@
 //! precompute(B(j), j, w)     forall j w(j) = B(j) + C(j)     =>     {forall j w(j) = B(j); forall j w(j) += C(j)}
 //! ```
 
-use super::parse::Call;
+use super::parse::ScheduleCall;
 use super::pattern::matches;
 use super::precompute::{Ask, occurs};
 use super::uses;
-use crate::cin::{Program, Stmt};
-use crate::expr::{Expr, IndexId, Kind, TensorId};
+use crate::cin::{CinStmt, Program};
+use crate::expr::{IndexExpr, IndexId, TensorId, TensorKind};
 use crate::notation::Syntax;
 use openwork_algebra::Operator;
 use openwork_base::Result;
 
 /// Carries out the command on the tensor that has the name.
-pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Result<Program> {
+pub(super) fn reuse(p: Program, call: &ScheduleCall, ask: &Ask, tensor: TensorId) -> Result<Program> {
     let t = &p.tensors[tensor];
     let assigned = p.body.assignments();
     let here = assigned.iter().find(|(lhs, _, rhs)| lhs.tensor == tensor && occurs(&p, ask, rhs));
@@ -25,7 +25,7 @@ pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Res
         let help = "give the workspace a name of its own";
         return Err(call.refusal(ask.name.span, message, help));
     };
-    if t.kind == Kind::Result && !t.format.is_dense() {
+    if t.kind == TensorKind::Result && !t.format.is_dense() {
         let message = format!("`{}` is appended to, so it is assigned in one place only", t.name);
         return Err(call.refusal(ask.name.span, message, "store it dense, or precompute into a workspace"));
     }
@@ -43,7 +43,7 @@ pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Res
         let message = format!("the assignment combines by `{}`, the expression by `{}`", op.name, by.name);
         return Err(call.refusal(ask.expr.span(), message, "precompute into a workspace of its own"));
     }
-    let stages = Stages { whole: rhs.clone(), op, first, by, rest };
+    let stages = ReuseStages { whole: rhs.clone(), op, first, by, rest };
     let mut left = ask.vars.clone();
     let body = match stages.go(&p.body, &mut left) {
         Some(Moved::Out(s)) | Some(Moved::Here(s)) => s,
@@ -59,8 +59,12 @@ pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Res
 }
 
 /// `e` as `first by rest`, where `first` is the expression.
-fn separate_operand(p: &Program, wanted: &Syntax, e: &Expr) -> Option<(Expr, &'static Operator, Expr)> {
-    let Expr::Call { op, args } = e else { return None };
+fn separate_operand(
+    p: &Program,
+    wanted: &Syntax,
+    e: &IndexExpr,
+) -> Option<(IndexExpr, &'static Operator, IndexExpr)> {
+    let IndexExpr::Call { op, args } = e else { return None };
     let by = *op;
     if !(by.associative && by.commutative && by.reduces(e.dtype(&p.tensors)) && args.len() == 2) {
         return None;
@@ -72,41 +76,43 @@ fn separate_operand(p: &Program, wanted: &Syntax, e: &Expr) -> Option<(Expr, &'s
 /// A sequence on its way out of the loops.
 enum Moved {
     /// Loops around it may still be split.
-    Out(Stmt),
+    Out(CinStmt),
     /// It stays inside this.
-    Here(Stmt),
+    Here(CinStmt),
 }
 
-struct Stages {
+struct ReuseStages {
     /// The value that is taken apart.
-    whole: Expr,
+    whole: IndexExpr,
     op: Option<&'static Operator>,
-    first: Expr,
+    first: IndexExpr,
     by: &'static Operator,
-    rest: Expr,
+    rest: IndexExpr,
 }
 
-impl Stages {
+impl ReuseStages {
     /// `None` where the assignment is not in `s`; `left` are the loops still to split.
-    fn go(&self, s: &Stmt, left: &mut Vec<IndexId>) -> Option<Moved> {
+    fn go(&self, s: &CinStmt, left: &mut Vec<IndexId>) -> Option<Moved> {
         match s {
-            Stmt::Assign { lhs, rhs, .. } if *rhs == self.whole => {
-                let stage = |op, rhs: &Expr| Stmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
+            CinStmt::Assign { lhs, rhs, .. } if *rhs == self.whole => {
+                let stage = |op, rhs: &IndexExpr| CinStmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
                 let both = vec![stage(self.op, &self.first), stage(Some(self.by), &self.rest)];
-                Some(Moved::Out(Stmt::Seq(both)))
+                Some(Moved::Out(CinStmt::Seq(both)))
             }
-            Stmt::Assign { .. } | Stmt::Nop => None,
-            Stmt::Forall { index, body } => Some(match self.go(body, left)? {
-                Moved::Out(Stmt::Seq(all)) if left.contains(index) && all.iter().all(|s| uses(s, *index)) => {
+            CinStmt::Assign { .. } | CinStmt::Nop => None,
+            CinStmt::Forall { index, body } => Some(match self.go(body, left)? {
+                Moved::Out(CinStmt::Seq(all))
+                    if left.contains(index) && all.iter().all(|s| uses(s, *index)) =>
+                {
                     left.retain(|v| v != index);
-                    let around = |s| Stmt::Forall { index: *index, body: Box::new(s) };
-                    Moved::Out(Stmt::Seq(all.into_iter().map(around).collect()))
+                    let around = |s| CinStmt::Forall { index: *index, body: Box::new(s) };
+                    Moved::Out(CinStmt::Seq(all.into_iter().map(around).collect()))
                 }
                 Moved::Out(s) | Moved::Here(s) => {
-                    Moved::Here(Stmt::Forall { index: *index, body: Box::new(s) })
+                    Moved::Here(CinStmt::Forall { index: *index, body: Box::new(s) })
                 }
             }),
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Where { consumer, producer } => {
                 let (mut first, mut second) = ((**consumer).clone(), (**producer).clone());
                 match self.go(consumer, left) {
                     Some(Moved::Out(s) | Moved::Here(s)) => first = s,
@@ -114,26 +120,26 @@ impl Stages {
                         Moved::Out(s) | Moved::Here(s) => second = s,
                     },
                 }
-                Some(Moved::Here(Stmt::Where { consumer: Box::new(first), producer: Box::new(second) }))
+                Some(Moved::Here(CinStmt::Where { consumer: Box::new(first), producer: Box::new(second) }))
             }
-            Stmt::Seq(all) => {
+            CinStmt::Seq(all) => {
                 let (n, moved) = self.first_of(all, left)?;
                 let mut out = all.clone();
                 match moved {
-                    Stmt::Seq(parts) => drop(out.splice(n..=n, parts)),
+                    CinStmt::Seq(parts) => drop(out.splice(n..=n, parts)),
                     s => out[n] = s,
                 }
-                Some(Moved::Here(Stmt::Seq(out)))
+                Some(Moved::Here(CinStmt::Seq(out)))
             }
-            Stmt::Multi(all) => {
+            CinStmt::Multi(all) => {
                 let (n, moved) = self.first_of(all, left)?;
                 let mut out = all.clone();
                 out[n] = moved;
-                Some(Moved::Here(Stmt::Multi(out)))
+                Some(Moved::Here(CinStmt::Multi(out)))
             }
         }
     }
-    fn first_of(&self, all: &[Stmt], left: &mut Vec<IndexId>) -> Option<(usize, Stmt)> {
+    fn first_of(&self, all: &[CinStmt], left: &mut Vec<IndexId>) -> Option<(usize, CinStmt)> {
         all.iter().enumerate().find_map(|(n, s)| {
             let (Moved::Out(s) | Moved::Here(s)) = self.go(s, left)?;
             Some((n, s))

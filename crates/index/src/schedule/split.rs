@@ -8,16 +8,16 @@
 //! own loop has one round and stays right inside the inner part.
 
 use super::names;
-use super::parse::Call;
-use crate::cin::{Program, Stmt};
-use crate::expr::{Access, Derived, Index, IndexId};
+use super::parse::ScheduleCall;
+use crate::cin::{CinStmt, Program};
+use crate::expr::{Access, DerivedVar, IndexId, IndexVar};
 use openwork_base::{Result, Source, Span};
 use openwork_format::Coords;
 use openwork_format::remap::Remap;
 use std::sync::Arc;
 
 /// Carries out `split`.
-pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn split(p: Program, call: &ScheduleCall) -> Result<Program> {
     let (v, number, at) = arguments(&p, call)?;
     if number < 2 {
         return Err(call.refusal(at, "a part of a split loop has at least 2 rounds", "32 is a good start"));
@@ -33,7 +33,7 @@ pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
 }
 
 /// Carries out `divide`.
-pub(super) fn divide(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn divide(p: Program, call: &ScheduleCall) -> Result<Program> {
     let (v, number, at) = arguments(&p, call)?;
     let name = &p.indices[v].name;
     if number < 1 {
@@ -46,14 +46,14 @@ pub(super) fn divide(p: Program, call: &Call) -> Result<Program> {
     part_loop(p, call, v, size.div_ceil(number).max(1))
 }
 
-fn arguments(p: &Program, call: &Call) -> Result<(IndexId, usize, Span)> {
+fn arguments(p: &Program, call: &ScheduleCall) -> Result<(IndexId, usize, Span)> {
     let [var, _, _, number] = &call.args[..] else { return Err(call.usage()) };
     let v = call.index(p, var.name().ok_or_else(|| call.usage())?)?;
     let (number, at) = number.number().ok_or_else(|| call.usage())?;
     Ok((v, number, at))
 }
 
-fn part_loop(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Program> {
+fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Result<Program> {
     let name = p.indices[v].name.clone();
     if p.indices[v].derived.is_some() || parts(&p).into_iter().any(|part| part.whole == v) {
         let message = format!("`{name}` is a part of something else already, or has parts");
@@ -77,7 +77,7 @@ fn part_loop(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Pro
             let message = format!("`{}` is a name of the statement already", new.text);
             return Err(call.refusal(new.span, message, "choose another"));
         }
-        vars.push(p.indices.push(Index {
+        vars.push(p.indices.push(IndexVar {
             name: new.text.clone(),
             size: None,
             span: new.span,
@@ -86,16 +86,16 @@ fn part_loop(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Pro
     }
     vars.push(v);
     for (coord, &part) in vars[..2].iter().enumerate() {
-        p.indices[part].derived = Some(Derived { remap: remap.clone(), coord, vars: vars.clone() });
+        p.indices[part].derived = Some(DerivedVar { remap: remap.clone(), coord, vars: vars.clone() });
     }
     p.body = over_parts(p.body, &vars);
     Ok(p)
 }
 
 /// Every loop over the last variable inside of loops over the others.
-fn over_parts(s: Stmt, vars: &[IndexId]) -> Stmt {
+fn over_parts(s: CinStmt, vars: &[IndexId]) -> CinStmt {
     match s.map_children(&mut |c| over_parts(c, vars)) {
-        Stmt::Forall { index, body } if Some(&index) == vars.last() => Stmt::foralls(vars, *body),
+        CinStmt::Forall { index, body } if Some(&index) == vars.last() => CinStmt::foralls(vars, *body),
         s => s,
     }
 }
@@ -111,7 +111,7 @@ fn walked_operand(p: &Program, v: IndexId) -> Option<&Access> {
 }
 
 /// A variable that was split.
-pub(super) struct Part {
+pub(super) struct SplitPart {
     /// The two loops.
     pub(super) parts: [IndexId; 2],
     /// What follows from them.
@@ -119,17 +119,17 @@ pub(super) struct Part {
 }
 
 /// The variables that were split: computed coordinates that no tensor stores.
-pub(super) fn parts(p: &Program) -> Vec<Part> {
+pub(super) fn parts(p: &Program) -> Vec<SplitPart> {
     let stored = |v: IndexId| super::uses(&p.body, v);
     let derived = p.indices.iter().filter_map(|(id, i)| Some((id, i.derived.as_ref()?)));
     let first =
         derived.filter(|(id, d)| d.coord == 0 && d.vars.len() == 3 && !stored(*id) && !stored(d.vars[1]));
-    first.map(|(id, d)| Part { parts: [id, d.vars[1]], whole: d.vars[2] }).collect()
+    first.map(|(id, d)| SplitPart { parts: [id, d.vars[1]], whole: d.vars[2] }).collect()
 }
 
 /// The statement with whole loops in place of those over parts; nothing where another loop is between the parts.
-pub(super) fn join_parts(s: Stmt, all: &[Part]) -> Option<Stmt> {
-    if let Stmt::Forall { index, .. } = &s
+pub(super) fn join_parts(s: CinStmt, all: &[SplitPart]) -> Option<CinStmt> {
+    if let CinStmt::Forall { index, .. } = &s
         && let Some(part) = all.iter().find(|p| p.parts.contains(index))
     {
         let (vars, _) = super::nest(&s);
@@ -138,64 +138,67 @@ pub(super) fn join_parts(s: Stmt, all: &[Part]) -> Option<Stmt> {
         }
         let mut inner = s;
         for _ in 0..2 {
-            let Stmt::Forall { body, .. } = inner else { return None };
+            let CinStmt::Forall { body, .. } = inner else { return None };
             inner = *body;
         }
-        let Stmt::Forall { index, body } = inner else { return None };
-        return Some(Stmt::Forall { index, body: Box::new(join_parts(*body, all)?) });
+        let CinStmt::Forall { index, body } = inner else { return None };
+        return Some(CinStmt::Forall { index, body: Box::new(join_parts(*body, all)?) });
     }
     let mut whole = true;
     let done = s.map_children(&mut |c| {
         join_parts(c, all).unwrap_or_else(|| {
             whole = false;
-            Stmt::Nop
+            CinStmt::Nop
         })
     });
     whole.then_some(done)
 }
 
 /// Takes away what parts are computed from, so that they are no parts for a while.
-pub(super) fn hide(p: &mut Program, all: &[Part]) -> Vec<(IndexId, Option<Derived>)> {
+pub(super) fn hide(p: &mut Program, all: &[SplitPart]) -> Vec<(IndexId, Option<DerivedVar>)> {
     let parts = all.iter().flat_map(|part| part.parts);
     parts.map(|v| (v, p.indices[v].derived.take())).collect()
 }
 
 /// Gives it back.
-pub(super) fn show(p: &mut Program, hidden: Vec<(IndexId, Option<Derived>)>) {
+pub(super) fn show(p: &mut Program, hidden: Vec<(IndexId, Option<DerivedVar>)>) {
     for (v, derived) in hidden {
         p.indices[v].derived = derived;
     }
 }
 
 /// The statement with every whole loop inside of loops over its parts.
-pub(super) fn part_loops(s: Stmt, all: &[Part]) -> Stmt {
+pub(super) fn part_loops(s: CinStmt, all: &[SplitPart]) -> CinStmt {
     all.iter().fold(s, |s, part| over_parts(s, &[part.parts[0], part.parts[1], part.whole]))
 }
 
 /// The statement without the loops of one round.
-pub(super) fn remove_round_loops(s: Stmt, all: &[Part]) -> Stmt {
+pub(super) fn remove_round_loops(s: CinStmt, all: &[SplitPart]) -> CinStmt {
     match s.map_children(&mut |c| remove_round_loops(c, all)) {
-        Stmt::Forall { index, body } if all.iter().any(|p| p.whole == index) => *body,
+        CinStmt::Forall { index, body } if all.iter().any(|p| p.whole == index) => *body,
         s => s,
     }
 }
 
 /// The statement with each of them back right inside the inner one of its parts.
-pub(super) fn restore_round_loops(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
+pub(super) fn restore_round_loops(s: CinStmt, all: &[SplitPart], around: &mut Vec<IndexId>) -> CinStmt {
     match s {
-        Stmt::Forall { index, body } => {
+        CinStmt::Forall { index, body } => {
             around.push(index);
-            let complete = |p: &&Part| p.parts.contains(&index) && p.parts.iter().all(|v| around.contains(v));
+            let complete =
+                |p: &&SplitPart| p.parts.contains(&index) && p.parts.iter().all(|v| around.contains(v));
             let whole = all.iter().find(complete).map(|p| p.whole);
             let mut body = restore_round_loops(*body, all, around);
             around.pop();
             if let Some(whole) = whole {
-                body = Stmt::Forall { index: whole, body: Box::new(body) };
+                body = CinStmt::Forall { index: whole, body: Box::new(body) };
             }
-            Stmt::Forall { index, body: Box::new(body) }
+            CinStmt::Forall { index, body: Box::new(body) }
         }
-        Stmt::Nop | Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
-            s.map_children(&mut |c| restore_round_loops(c, all, around))
-        }
+        CinStmt::Nop
+        | CinStmt::Assign { .. }
+        | CinStmt::Where { .. }
+        | CinStmt::Seq(_)
+        | CinStmt::Multi(_) => s.map_children(&mut |c| restore_round_loops(c, all, around)),
     }
 }

@@ -11,7 +11,7 @@
 //! Every expression node has its own registers, one per lane; variables are read where they live, and constants are
 //! registers that are set before the start.
 
-use crate::nodes::{BufId, Expr, Kernel, Status, Stmt, VarId};
+use crate::nodes::{BufId, Expr, LoopKernel, Status, Stmt, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Id;
 
@@ -20,7 +20,7 @@ pub(super) type Reg = u32;
 
 /// One operation. Lanes live in consecutive registers.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Op {
+pub(super) enum RegOp {
     Copy {
         dst: Reg,
         src: Reg,
@@ -109,8 +109,8 @@ pub(super) enum Op {
 
 /// Register code with what a fault needs to find its statement.
 #[derive(Clone, Debug)]
-pub(super) struct Code {
-    pub ops: Vec<Op>,
+pub(super) struct RegisterCode {
+    pub ops: Vec<RegOp>,
     /// For each operation, the number of its statement in the order of the listing.
     pub origins: Vec<u32>,
     /// The registers before the start: constants are in place.
@@ -120,7 +120,7 @@ pub(super) struct Code {
 }
 
 /// Compiles a verified kernel.
-pub(super) fn compile(kernel: &Kernel) -> Code {
+pub(super) fn compile(kernel: &LoopKernel) -> RegisterCode {
     let mut start = Vec::new();
     let mut vars = Vec::with_capacity(kernel.vars.len());
     for (_, v) in kernel.vars.iter() {
@@ -128,24 +128,24 @@ pub(super) fn compile(kernel: &Kernel) -> Code {
         start.extend(std::iter::repeat_n(Scalar::zero(v.ty.elem), v.ty.lanes as usize));
     }
     let params = kernel.params.iter().map(|p| vars[p.index()]).collect();
-    let code = Code { ops: Vec::new(), origins: Vec::new(), start, params };
-    let mut c = Compiler { k: kernel, vars, code, count: 0, origin: 0, breaks: Vec::new() };
+    let code = RegisterCode { ops: Vec::new(), origins: Vec::new(), start, params };
+    let mut c = RegisterCompiler { k: kernel, vars, code, count: 0, origin: 0, breaks: Vec::new() };
     c.block(&kernel.body);
     c.code
 }
 
-struct Compiler<'k> {
-    k: &'k Kernel,
+struct RegisterCompiler<'k> {
+    k: &'k LoopKernel,
     vars: Vec<Reg>,
-    code: Code,
+    code: RegisterCode,
     count: u32,
     origin: u32,
     /// The jumps out of the innermost loop.
     breaks: Vec<usize>,
 }
 
-impl Compiler<'_> {
-    fn emit(&mut self, op: Op) -> usize {
+impl RegisterCompiler<'_> {
+    fn emit(&mut self, op: RegOp) -> usize {
         self.code.ops.push(op);
         self.code.origins.push(self.origin);
         self.code.ops.len() - 1
@@ -168,21 +168,23 @@ impl Compiler<'_> {
     fn land(&mut self, jump: usize) {
         let here = self.current_offset();
         match &mut self.code.ops[jump] {
-            Op::Jump { to } | Op::JumpUnless { to, .. } | Op::LoopTest { exit: to, .. } => *to = here,
-            Op::Copy { .. }
-            | Op::Splat { .. }
-            | Op::Load { .. }
-            | Op::Call { .. }
-            | Op::Cast { .. }
-            | Op::Fold { .. }
-            | Op::Fused { .. }
-            | Op::Store { .. }
-            | Op::StoreFused { .. }
-            | Op::Reserve { .. }
-            | Op::SetLen { .. }
-            | Op::LoopStep { .. }
-            | Op::Fail(_)
-            | Op::Poll => {}
+            RegOp::Jump { to } | RegOp::JumpUnless { to, .. } | RegOp::LoopTest { exit: to, .. } => {
+                *to = here
+            }
+            RegOp::Copy { .. }
+            | RegOp::Splat { .. }
+            | RegOp::Load { .. }
+            | RegOp::Call { .. }
+            | RegOp::Cast { .. }
+            | RegOp::Fold { .. }
+            | RegOp::Fused { .. }
+            | RegOp::Store { .. }
+            | RegOp::StoreFused { .. }
+            | RegOp::Reserve { .. }
+            | RegOp::SetLen { .. }
+            | RegOp::LoopStep { .. }
+            | RegOp::Fail(_)
+            | RegOp::Poll => {}
         }
     }
     fn block(&mut self, body: &[Stmt]) {
@@ -196,10 +198,10 @@ impl Compiler<'_> {
         let (at, lanes) = (self.operand(at), self.lanes(val));
         if let (Some(Prim::Add), Some([x, y])) = (reduce, val.fused_factors()) {
             let factors = [self.operand(x), self.operand(y)];
-            self.emit(Op::StoreFused { buf, at, factors, lanes });
+            self.emit(RegOp::StoreFused { buf, at, factors, lanes });
         } else {
             let src = self.operand(val);
-            self.emit(Op::Store { buf, at, src, lanes, reduce });
+            self.emit(RegOp::Store { buf, at, src, lanes, reduce });
         }
     }
     fn stmt(&mut self, s: &Stmt) {
@@ -212,34 +214,34 @@ impl Compiler<'_> {
                 // The body may set the variables of `hi`, so the end is kept apart.
                 let end = self.fresh(1);
                 self.assign(end, hi);
-                self.emit(Op::Copy { dst: var, src: lo, lanes: 1 });
-                let test = self.emit(Op::LoopTest { var, hi: end, exit: 0 });
+                self.emit(RegOp::Copy { dst: var, src: lo, lanes: 1 });
+                let test = self.emit(RegOp::LoopTest { var, hi: end, exit: 0 });
                 let outer = std::mem::take(&mut self.breaks);
                 self.block(body);
                 self.origin = origin;
-                self.emit(Op::LoopStep { var, step: *step, test: test as u32 });
+                self.emit(RegOp::LoopStep { var, step: *step, test: test as u32 });
                 self.land(test);
                 self.end(outer);
             }
             Stmt::While { cond, body } => {
                 let start = self.current_offset();
                 let cond = self.operand(cond);
-                let test = self.emit(Op::JumpUnless { cond, to: 0 });
+                let test = self.emit(RegOp::JumpUnless { cond, to: 0 });
                 let outer = std::mem::take(&mut self.breaks);
                 self.block(body);
                 self.origin = origin;
-                self.emit(Op::Jump { to: start });
+                self.emit(RegOp::Jump { to: start });
                 self.land(test);
                 self.end(outer);
             }
             Stmt::If { cond, then, other } => {
                 let cond = self.operand(cond);
-                let test = self.emit(Op::JumpUnless { cond, to: 0 });
+                let test = self.emit(RegOp::JumpUnless { cond, to: 0 });
                 self.block(then);
                 if other.is_empty() {
                     self.land(test);
                 } else {
-                    let skip = self.emit(Op::Jump { to: 0 });
+                    let skip = self.emit(RegOp::Jump { to: 0 });
                     self.land(test);
                     self.block(other);
                     self.land(skip);
@@ -247,21 +249,21 @@ impl Compiler<'_> {
             }
             Stmt::Reserve { buf, len } => {
                 let len = self.operand(len);
-                self.emit(Op::Reserve { buf: *buf, len });
+                self.emit(RegOp::Reserve { buf: *buf, len });
             }
             Stmt::SetLen { buf, len } => {
                 let len = self.operand(len);
-                self.emit(Op::SetLen { buf: *buf, len });
+                self.emit(RegOp::SetLen { buf: *buf, len });
             }
             Stmt::Break => {
-                let jump = self.emit(Op::Jump { to: 0 });
+                let jump = self.emit(RegOp::Jump { to: 0 });
                 self.breaks.push(jump);
             }
             Stmt::Fail(status) => {
-                self.emit(Op::Fail(*status));
+                self.emit(RegOp::Fail(*status));
             }
             Stmt::Poll => {
-                self.emit(Op::Poll);
+                self.emit(RegOp::Poll);
             }
             Stmt::Note(_) => {}
         }
@@ -284,7 +286,7 @@ impl Compiler<'_> {
             // These write lanes or halves one by one, so they must not overwrite what they still read.
             Expr::Const(_) | Expr::Var(_) | Expr::AndAlso(..) | Expr::Pack(_) => {
                 let (src, lanes) = (self.operand(e), self.lanes(e));
-                self.emit(Op::Copy { dst, src, lanes });
+                self.emit(RegOp::Copy { dst, src, lanes });
             }
         }
     }
@@ -315,21 +317,21 @@ impl Compiler<'_> {
         match e {
             Expr::Const(_) | Expr::Var(_) => {
                 let (src, lanes) = (self.operand(e), self.lanes(e));
-                self.emit(Op::Copy { dst, src, lanes });
+                self.emit(RegOp::Copy { dst, src, lanes });
             }
             Expr::Load { buf, at } => {
                 let at = self.operand(at);
-                self.emit(Op::Load { dst, buf: *buf, at, lanes: 1 });
+                self.emit(RegOp::Load { dst, buf: *buf, at, lanes: 1 });
             }
             Expr::VLoad { buf, at, lanes } => {
                 let at = self.operand(at);
-                self.emit(Op::Load { dst, buf: *buf, at, lanes: *lanes });
+                self.emit(RegOp::Load { dst, buf: *buf, at, lanes: *lanes });
             }
             Expr::Call { prim, args } => {
                 let lanes = self.lanes(e);
                 if let Some(all) = e.fused_sum() {
                     let args = all.map(|e| self.operand(e));
-                    self.emit(Op::Fused { dst, args, lanes });
+                    self.emit(RegOp::Fused { dst, args, lanes });
                     return;
                 }
                 let mut regs = [0; 3];
@@ -338,33 +340,33 @@ impl Compiler<'_> {
                     last = args.get(n).map_or(last, |a| self.operand(a));
                     *reg = last;
                 }
-                self.emit(Op::Call { prim: *prim, dst, args: regs, lanes });
+                self.emit(RegOp::Call { prim: *prim, dst, args: regs, lanes });
             }
             Expr::Cast { to, arg } => {
                 let (src, lanes) = (self.operand(arg), self.lanes(arg));
-                self.emit(Op::Cast { to: *to, dst, src, lanes });
+                self.emit(RegOp::Cast { to: *to, dst, src, lanes });
             }
             Expr::AndAlso(a, b) => {
                 let a = self.operand(a);
-                self.emit(Op::Copy { dst, src: a, lanes: 1 });
-                let skip = self.emit(Op::JumpUnless { cond: dst, to: 0 });
+                self.emit(RegOp::Copy { dst, src: a, lanes: 1 });
+                let skip = self.emit(RegOp::JumpUnless { cond: dst, to: 0 });
                 let b = self.operand(b);
-                self.emit(Op::Copy { dst, src: b, lanes: 1 });
+                self.emit(RegOp::Copy { dst, src: b, lanes: 1 });
                 self.land(skip);
             }
             Expr::Splat { lanes, arg } => {
                 let src = self.operand(arg);
-                self.emit(Op::Splat { dst, src, lanes: *lanes });
+                self.emit(RegOp::Splat { dst, src, lanes: *lanes });
             }
             Expr::Pack(args) => {
                 for (n, arg) in args.iter().enumerate() {
                     let src = self.operand(arg);
-                    self.emit(Op::Copy { dst: dst + n as Reg, src, lanes: 1 });
+                    self.emit(RegOp::Copy { dst: dst + n as Reg, src, lanes: 1 });
                 }
             }
             Expr::Fold { prim, arg } => {
                 let (src, lanes) = (self.operand(arg), self.lanes(arg));
-                self.emit(Op::Fold { prim: *prim, dst, src, lanes });
+                self.emit(RegOp::Fold { prim: *prim, dst, src, lanes });
             }
         }
     }

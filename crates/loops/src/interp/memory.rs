@@ -1,6 +1,6 @@
 //! Memory that the interpreter runs over: a trait that any memory can implement, and vectors of scalars.
 
-use crate::nodes::{BufId, Kernel, Status};
+use crate::nodes::{BufId, LoopKernel, Status};
 use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::Id;
 
@@ -26,12 +26,12 @@ pub trait Memory {
 /// kernel which writes past what it reserved is caught.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VecMemory {
-    slots: Vec<Slot>,
+    slots: Vec<MemorySlot>,
     room: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Slot {
+struct MemorySlot {
     elem: DType,
     data: Vec<Scalar>,
     len: Option<usize>,
@@ -39,9 +39,12 @@ struct Slot {
 
 impl VecMemory {
     /// Empty buffers for `kernel`.
-    pub fn new(kernel: &Kernel) -> VecMemory {
-        let slots =
-            kernel.bufs.iter().map(|(_, b)| Slot { elem: b.elem, data: Vec::new(), len: None }).collect();
+    pub fn new(kernel: &LoopKernel) -> VecMemory {
+        let slots = kernel
+            .bufs
+            .iter()
+            .map(|(_, b)| MemorySlot { elem: b.elem, data: Vec::new(), len: None })
+            .collect();
         VecMemory { slots, room: 1 << 24 }
     }
     /// Refuses to grow any buffer beyond `room` elements, with [`Status::OutOfMemory`].

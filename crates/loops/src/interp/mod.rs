@@ -1,6 +1,6 @@
 //! The bounds-checking interpreter, which runs a kernel slowly and safely and so says what it means.
 //!
-//! A kernel is verified and compiled once into a flat list of operations on numbered registers ([`Program`]), which
+//! A kernel is verified and compiled once into a flat list of operations on numbered registers ([`InterpProgram`]), which
 //! then runs over any [`Memory`]. Every access is checked against the capacity of its buffer, and against what has been
 //! written where memory means nothing before; a bad one ends the run with a [`Fault`] that names the buffer, the index
 //! and the statement.
@@ -14,7 +14,7 @@ mod written;
 pub use counts::Counts;
 pub use memory::{Memory, VecMemory, read_element, write_element};
 
-use crate::nodes::{Kernel, Status};
+use crate::nodes::{LoopKernel, Status};
 use crate::verify::Violation;
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl Default for Limits {
 
 /// What an access wanted to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum AccessKind {
     /// Read an element.
     Load,
     /// Write an element.
@@ -58,7 +58,7 @@ pub enum Fault {
     /// An access outside a buffer, a negative length, or a length beyond the capacity.
     OutOfBounds {
         /// What the access was.
-        access: Access,
+        access: AccessKind,
         /// The name of the buffer.
         buf: String,
         /// The index or length.
@@ -110,9 +110,9 @@ impl fmt::Display for Fault {
             Fault::Params { want, got } => write!(f, "the kernel takes {want} parameters, got {got}"),
             Fault::OutOfBounds { access, buf, index, len, stmt } => {
                 let what = match access {
-                    Access::Load => "load at",
-                    Access::Store => "store at",
-                    Access::Length => "length of",
+                    AccessKind::Load => "load at",
+                    AccessKind::Store => "store at",
+                    AccessKind::Length => "length of",
                 };
                 write!(f, "{what} {index}, but {buf} has room for {len}, in `{stmt}`")
             }
@@ -133,25 +133,25 @@ impl std::error::Error for Fault {}
 
 /// A verified kernel, ready to run any number of times.
 #[derive(Clone, Debug)]
-pub struct Program {
-    code: compile::Code,
-    kernel: Kernel,
+pub struct InterpProgram {
+    code: compile::RegisterCode,
+    kernel: LoopKernel,
 }
 
-impl Program {
+impl InterpProgram {
     /// Verifies and compiles.
-    pub fn new(kernel: &Kernel) -> Result<Program, Fault> {
+    pub fn new(kernel: &LoopKernel) -> Result<InterpProgram, Fault> {
         crate::verify::verify(kernel).map_err(Fault::Unlawful)?;
-        Ok(Program { code: compile::compile(kernel), kernel: kernel.clone() })
+        Ok(InterpProgram { code: compile::compile(kernel), kernel: kernel.clone() })
     }
     /// Runs with one value per parameter.
     pub fn run(&self, params: &[i64], memory: &mut impl Memory, limits: Limits) -> Result<Status, Fault> {
         self.run_counting(params, memory, limits, &mut Counts::default())
     }
-    /// Runs as [`Program::run`] does, and adds what is done to `counts`, also where it ends with a fault.
+    /// Runs as [`InterpProgram::run`] does, and adds what is done to `counts`, also where it ends with a fault.
     ///
     /// # Errors
-    /// As [`Program::run`].
+    /// As [`InterpProgram::run`].
     pub fn run_counting(
         &self,
         params: &[i64],
@@ -166,12 +166,12 @@ impl Program {
 /// Verifies, compiles and runs a kernel.
 ///
 /// ```
-/// use openwork_loops::{Kernel, Role, Status, build::*, interp::{Limits, VecMemory, run}};
+/// use openwork_loops::{LoopKernel, BufRole, Status, build::*, interp::{Limits, VecMemory, run}};
 /// use openwork_algebra::{DType, Scalar};
-/// let mut k = Kernel::new("double");
+/// let mut k = LoopKernel::new("double");
 /// let (n, i) = (k.param("n"), k.index("i"));
-/// let x = k.buf("x", DType::I64, Role::In);
-/// let y = k.buf("y", DType::I64, Role::Out);
+/// let x = k.buf("x", DType::I64, BufRole::In);
+/// let y = k.buf("y", DType::I64, BufRole::Out);
 /// k.body = vec![for_each(i, int(0), var(n), vec![store(y, var(i), mul(int(2), load(x, var(i))))])];
 ///
 /// let mut memory = VecMemory::new(&k);
@@ -184,12 +184,12 @@ impl Program {
 /// assert_eq!(fault.to_string(), "load at 3, but x has room for 3, in `y[i] = 2 * x[i]`");
 /// ```
 pub fn run(
-    kernel: &Kernel,
+    kernel: &LoopKernel,
     params: &[i64],
     memory: &mut impl Memory,
     limits: Limits,
 ) -> Result<Status, Fault> {
-    Program::new(kernel)?.run(params, memory, limits)
+    InterpProgram::new(kernel)?.run(params, memory, limits)
 }
 
 #[cfg(test)]

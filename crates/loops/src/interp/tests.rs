@@ -1,18 +1,18 @@
 use super::*;
 use crate::build::*;
-use crate::nodes::{BufId, Expr, Init, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, Init, LoopMode, Stmt, Ty, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// A kernel with a parameter `n`, an index `i`, an input `x` and an output `y`, both `i64`.
-fn fixture() -> (Kernel, VarId, VarId, BufId, BufId) {
-    let mut k = Kernel::new("k");
+fn fixture() -> (LoopKernel, VarId, VarId, BufId, BufId) {
+    let mut k = LoopKernel::new("k");
     let (n, i) = (k.param("n"), k.index("i"));
-    let x = k.buf("x", DType::I64, Role::In);
-    let y = k.buf("y", DType::I64, Role::Out);
+    let x = k.buf("x", DType::I64, BufRole::In);
+    let y = k.buf("y", DType::I64, BufRole::Out);
     (k, n, i, x, y)
 }
 /// Runs with `x = 10, 11, 12, 13` and `y = 0, 0, 0, 0`; the result is `y`.
-fn outcome(k: &Kernel, n: i64) -> Result<(Status, Vec<i64>), Fault> {
+fn outcome(k: &LoopKernel, n: i64) -> Result<(Status, Vec<i64>), Fault> {
     let (x, y) = (k.bufs.ids().next().unwrap(), k.bufs.ids().nth(1).unwrap());
     let mut memory = VecMemory::new(k).with_room(100);
     memory.set_ints(x, &[10, 11, 12, 13]);
@@ -21,11 +21,11 @@ fn outcome(k: &Kernel, n: i64) -> Result<(Status, Vec<i64>), Fault> {
     Ok((status, memory.result(y).iter().map(|s| s.as_i64()).collect()))
 }
 #[track_caller]
-fn gives(k: &Kernel, n: i64, y: &[i64]) {
+fn gives(k: &LoopKernel, n: i64, y: &[i64]) {
     assert_eq!(outcome(k, n), Ok((Status::Ok, y.to_vec())), "{k}");
 }
 #[track_caller]
-fn gives_fault(k: &Kernel, n: i64, message: &str) {
+fn gives_fault(k: &LoopKernel, n: i64, message: &str) {
     assert_eq!(outcome(k, n).map_err(|f| f.to_string()), Err(message.to_string()), "{k}");
 }
 

@@ -1,10 +1,10 @@
 //! A record of the elements that have been written, for buffers that hold nothing in particular before.
 
-use crate::nodes::{BufId, Init, Kernel};
+use crate::nodes::{BufId, Init, LoopKernel};
 use openwork_base::Id;
 
 /// One entry per buffer; `None` where reading what was not written is allowed.
-pub(super) struct Written(Vec<Option<Marks>>);
+pub(super) struct WrittenElements(Vec<Option<Marks>>);
 
 #[derive(Default)]
 struct Marks {
@@ -14,11 +14,11 @@ struct Marks {
     announced: Option<usize>,
 }
 
-impl Written {
+impl WrittenElements {
     /// Nothing is written yet.
-    pub(super) fn new(kernel: &Kernel) -> Written {
+    pub(super) fn new(kernel: &LoopKernel) -> WrittenElements {
         let marks = |init| (init == Init::Uninit).then(Marks::default);
-        Written(kernel.bufs.iter().map(|(_, b)| marks(b.init)).collect())
+        WrittenElements(kernel.bufs.iter().map(|(_, b)| marks(b.init)).collect())
     }
     fn marks(&mut self, buf: BufId) -> Option<&mut Marks> {
         self.0.get_mut(buf.index())?.as_mut()

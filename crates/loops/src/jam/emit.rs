@@ -1,18 +1,18 @@
 //! The code of jammed loops.
 
-use super::plan::{Loop, Plan, mentions};
+use super::plan::{ForLoop, JamPlan, mentions};
 use crate::build::{add, call, int, var};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::vectorize::{long_enough, rounds, tree};
 use crate::walk::substitute;
 use openwork_algebra::{DType, Prim};
 use openwork_base::IdMap;
 
 /// Puts the loops that a plan makes of its nest into `out`.
-pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, out: &mut Vec<Stmt>) {
-    let Loop { var: p, lo, hi, body } = &plan.outer;
+pub(super) fn expand(kernel: &mut LoopKernel, plan: &JamPlan, out: &mut Vec<Stmt>) {
+    let ForLoop { var: p, lo, hi, body } = &plan.outer;
     let name = kernel.vars[*p].name.clone();
-    let mut bound = |kernel: &mut Kernel, e: &Expr, hint: &str| match e {
+    let mut bound = |kernel: &mut LoopKernel, e: &Expr, hint: &str| match e {
         // Nothing in the nest sets a variable.
         Expr::Const(_) | Expr::Var(_) => e.clone(),
         _ => {
@@ -48,20 +48,20 @@ pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, out: &mut Vec<Stmt>) {
     out.push(Stmt::For { var: *p, lo: var(done), hi, step: 1, mode: LoopMode::Serial, body: rest });
 }
 
-fn inner_loop(inner: &Loop, body: Vec<Stmt>) -> Stmt {
-    let Loop { var, lo, hi, body: _ } = inner;
+fn inner_loop(inner: &ForLoop, body: Vec<Stmt>) -> Stmt {
+    let ForLoop { var, lo, hi, body: _ } = inner;
     Stmt::For { var: *var, lo: lo.clone(), hi: hi.clone(), step: 1, mode: LoopMode::Vector, body }
 }
 
 /// The body for several rounds.
 struct Copies<'p> {
-    plan: &'p Plan,
+    plan: &'p JamPlan,
     /// The names of the varying variables in each round; the first keeps the old ones.
     names: Vec<IdMap<VarId, VarId>>,
 }
 
 impl Copies<'_> {
-    fn new<'p>(kernel: &mut Kernel, plan: &'p Plan) -> Copies<'p> {
+    fn new<'p>(kernel: &mut LoopKernel, plan: &'p JamPlan) -> Copies<'p> {
         let mut names = vec![IdMap::default(); plan.factor];
         for s in plan.outer.body.iter().chain(&plan.inner.body) {
             if let Stmt::Let { var, val: _ } = s

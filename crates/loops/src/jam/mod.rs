@@ -35,9 +35,9 @@
 mod emit;
 mod plan;
 
-pub(crate) use plan::{Sink, reads, sink};
+pub(crate) use plan::{InnerSink, reads, sink};
 
-use crate::nodes::{Kernel, LoopMode, Stmt};
+use crate::nodes::{LoopKernel, LoopMode, Stmt};
 use crate::vectorize::Reassociate;
 use crate::walk::blocks_mut;
 
@@ -59,16 +59,16 @@ impl Default for JamOptions {
 
 /// What became of one loop around a `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct JamDecision {
     /// The name of the outer loop's variable.
     pub var: String,
     /// What was done.
-    pub outcome: Outcome,
+    pub outcome: JamOutcome,
 }
 
 /// What was done with a loop around a `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum JamOutcome {
     /// So many of its rounds are taken at once.
     Jammed {
         /// Outer rounds per round of the main loop.
@@ -83,7 +83,7 @@ pub enum Outcome {
 ///
 /// ```
 /// use openwork_base::Source;
-/// use openwork_loops::{JamOptions, jam::{Outcome, jam}, text::{parse, print}};
+/// use openwork_loops::{JamOptions, jam::{JamOutcome, jam}, text::{parse, print}};
 /// let k = parse(&Source::new("demo", "kernel k(n: i64, m: i64, a: in f64[], x: in f64[], y: out f64[]) {
 ///   for p in 0..n {
 ///     let v: f64 = a[p]
@@ -91,10 +91,10 @@ pub enum Outcome {
 ///   }
 /// }")).unwrap();
 /// let (k, decisions) = jam(k, &JamOptions { factor: 2, ..JamOptions::default() });
-/// assert_eq!(decisions[0].outcome, Outcome::Jammed { factor: 2 });
+/// assert_eq!(decisions[0].outcome, JamOutcome::Jammed { factor: 2 });
 /// assert!(print(&k).contains("y[k] += v * x[p * m + k] + v_2 * x[(p + 1) * m + k]"));
 /// ```
-pub fn jam(mut kernel: Kernel, options: &JamOptions) -> (Kernel, Vec<Decision>) {
+pub fn jam(mut kernel: LoopKernel, options: &JamOptions) -> (LoopKernel, Vec<JamDecision>) {
     let mut decisions = Vec::new();
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, options, body, &mut decisions);
@@ -102,10 +102,10 @@ pub fn jam(mut kernel: Kernel, options: &JamOptions) -> (Kernel, Vec<Decision>) 
 }
 
 fn block(
-    kernel: &mut Kernel,
+    kernel: &mut LoopKernel,
     options: &JamOptions,
     body: Vec<Stmt>,
-    decisions: &mut Vec<Decision>,
+    decisions: &mut Vec<JamDecision>,
 ) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
@@ -115,10 +115,10 @@ fn block(
             let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
             let planned = plan::plan(kernel, options, &s);
             let outcome = match &planned {
-                Ok(plan) => Outcome::Jammed { factor: plan.factor },
-                Err(reason) => Outcome::Left(reason.clone()),
+                Ok(plan) => JamOutcome::Jammed { factor: plan.factor },
+                Err(reason) => JamOutcome::Left(reason.clone()),
             };
-            decisions.push(Decision { var: name, outcome });
+            decisions.push(JamDecision { var: name, outcome });
             if let Ok(plan) = planned {
                 emit::expand(kernel, &plan, &mut out);
                 continue;

@@ -2,20 +2,20 @@
 
 use super::JamOptions;
 use crate::kinds::{StmtKind, read_buffer};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
-use crate::vectorize::{Facts, Reassociate, straighten};
+use crate::nodes::{BufId, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
+use crate::vectorize::{Reassociate, RoundFacts, straighten};
 use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, each_stmt, exprs};
-use openwork_algebra::{DType, Kind, Prim};
+use openwork_algebra::{DType, DTypeKind, Prim};
 use openwork_base::IdSet;
 
 /// A loop nest that may be jammed.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct JamPlan {
     /// Outer rounds per round of the main loop; a power of two, at least 2.
     pub factor: usize,
-    pub outer: Loop,
-    pub inner: Loop,
+    pub outer: ForLoop,
+    pub inner: ForLoop,
     /// How the one store combines.
     pub prim: Prim,
     /// The dtype of what it combines.
@@ -26,7 +26,7 @@ pub(super) struct Plan {
 
 /// A `for` loop with step 1. The body of the outer one is without the inner one, which follows it.
 #[derive(Clone, Debug)]
-pub(super) struct Loop {
+pub(super) struct ForLoop {
     pub var: VarId,
     pub lo: Expr,
     pub hi: Expr,
@@ -34,7 +34,7 @@ pub(super) struct Loop {
 }
 
 /// The statement by which the inner loop accumulates, with index arithmetic put where it is used.
-pub(crate) struct Sink {
+pub(crate) struct InnerSink {
     pub buf: BufId,
     pub at: Expr,
     pub prim: Prim,
@@ -47,7 +47,7 @@ pub(super) fn is_vector_loop(s: &Stmt) -> bool {
 }
 
 /// Plans the jamming of a loop that holds a `vector` loop, or says why it must stay as it is.
-pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Plan, String> {
+pub(super) fn plan(kernel: &LoopKernel, options: &JamOptions, s: &Stmt) -> Result<JamPlan, String> {
     if options.factor < 2 {
         return Err("one round at a time was asked for".into());
     }
@@ -73,11 +73,11 @@ pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Pl
         return Err(format!("the order in which {target} is reduced is strict"));
     }
     let factor = 1 << options.factor.min(16).ilog2();
-    Ok(Plan { factor, outer, inner, prim: sink.prim, elem: sink.elem, varying })
+    Ok(JamPlan { factor, outer, inner, prim: sink.prim, elem: sink.elem, varying })
 }
 
 /// The two loops: lets, and then the inner loop.
-fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
+fn nest(s: &Stmt) -> Result<(ForLoop, ForLoop), String> {
     let outer = as_loop(s).ok_or("its step is not 1")?;
     let [before @ .., last] = &outer.body[..] else { return Err("its body is empty".into()) };
     if !is_vector_loop(last) {
@@ -96,23 +96,23 @@ fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
         }
     }
     let inner = as_loop(last).ok_or("the step of its inner loop is not 1")?;
-    Ok((Loop { body: before.to_vec(), ..outer }, inner))
+    Ok((ForLoop { body: before.to_vec(), ..outer }, inner))
 }
 
-fn as_loop(s: &Stmt) -> Option<Loop> {
+fn as_loop(s: &Stmt) -> Option<ForLoop> {
     let Stmt::For { var, lo, hi, step: 1, mode: _, body } = s else { return None };
-    Some(Loop { var: *var, lo: lo.clone(), hi: hi.clone(), body: body.clone() })
+    Some(ForLoop { var: *var, lo: lo.clone(), hi: hi.clone(), body: body.clone() })
 }
 
 /// How a `vector` loop with step 1 accumulates.
-pub(crate) fn sink(kernel: &Kernel, s: &Stmt) -> Result<Sink, String> {
+pub(crate) fn sink(kernel: &LoopKernel, s: &Stmt) -> Result<InnerSink, String> {
     accumulates(kernel, &as_loop(s).ok_or("its step is not 1")?)
 }
 
 /// How the inner loop accumulates; its body must be lets and one store, element after element.
-fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
+fn accumulates(kernel: &LoopKernel, inner: &ForLoop) -> Result<InnerSink, String> {
     let body = straighten(kernel, &inner.body)?;
-    let facts = Facts::new(kernel, inner.var, &body)?;
+    let facts = RoundFacts::new(kernel, inner.var, &body)?;
     let mut found = None;
     for s in &body {
         match s {
@@ -126,7 +126,7 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
                 if facts.stride(at) != Some(1) {
                     return Err(format!("{name} is not stored to element after element"));
                 }
-                if found.replace(Sink { buf: *buf, at: at.clone(), prim, elem }).is_some() {
+                if found.replace(InnerSink { buf: *buf, at: at.clone(), prim, elem }).is_some() {
                     return Err("there are several stores".into());
                 }
             }
@@ -149,7 +149,7 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
 
 /// The variables whose values depend on the round of the outer loop. The value of a let that depends on no such
 /// variable is the same in every round: nothing that it may load is stored to.
-fn varying_vars(outer: &Loop, inner: &Loop) -> IdSet<VarId> {
+fn varying_vars(outer: &ForLoop, inner: &ForLoop) -> IdSet<VarId> {
     let mut varying = IdSet::from_iter([outer.var]);
     for s in outer.body.iter().chain(&inner.body) {
         if let Stmt::Let { var, val } = s
@@ -161,7 +161,7 @@ fn varying_vars(outer: &Loop, inner: &Loop) -> IdSet<VarId> {
     varying
 }
 
-fn bounds(l: &Loop) -> impl Iterator<Item = &Expr> {
+fn bounds(l: &ForLoop) -> impl Iterator<Item = &Expr> {
     [&l.lo, &l.hi].into_iter()
 }
 
@@ -182,11 +182,11 @@ pub(super) fn mentions(e: &Expr, vars: &IdSet<VarId>) -> bool {
 
 /// Whether `a + (b + c)` may stand for `(a + b) + c`. The order of the operands stays, so `min` and `max` give the same
 /// bits even for zeros of either sign and NaN.
-fn regroups(sink: &Sink, how: Reassociate) -> bool {
+fn regroups(sink: &InnerSink, how: Reassociate) -> bool {
     if !reduces_in_lanes(sink.prim, sink.elem) {
         return false;
     }
-    let inexact = sink.elem.kind() >= Kind::Float
+    let inexact = sink.elem.kind() >= DTypeKind::Float
         && !matches!(sink.prim, Prim::Min | Prim::Max | Prim::Least | Prim::Most);
     !inexact || how == Reassociate::Allowed
 }

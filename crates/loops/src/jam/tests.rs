@@ -1,17 +1,17 @@
 use super::*;
 use crate::build::*;
 use crate::interp::{Limits, VecMemory, run};
-use crate::nodes::{BufId, Expr, Role, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, Ty, VarId};
 use crate::random::{Rng, random_kernel, random_scalar, traces};
 use crate::simplify;
 use crate::text::{parse, print};
 use crate::vectorize::{self, VectorOptions, vectorize};
 use crate::verify::{reduces, verify};
 use crate::walk::{any_part, each_stmt, exprs};
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Prim, Scalar};
 use openwork_base::Source;
 
-fn read(body: &str) -> Kernel {
+fn read(body: &str) -> LoopKernel {
     let head = "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], c: in f64[], \
                 u: in i64[], y: out f64[], z: out i64[])";
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
@@ -24,7 +24,7 @@ fn becomes(from: &str, factor: usize, to: &str) {
     let (k, decisions) = jam(read(from), &options(factor));
     assert_eq!(verify(&k), Ok(()));
     assert_eq!(print(&k), print(&read(to)));
-    assert_eq!(decisions[0].outcome, Outcome::Jammed { factor });
+    assert_eq!(decisions[0].outcome, JamOutcome::Jammed { factor });
 }
 /// The loop is left alone, and the reason says `part`.
 #[track_caller]
@@ -33,7 +33,7 @@ fn stays(from: &str, options: &JamOptions, part: &str) {
     let (k, decisions) = jam(before.clone(), options);
     assert_eq!(k, before);
     match &decisions[..] {
-        [Decision { outcome: Outcome::Left(reason), .. }] => assert!(reason.contains(part), "{reason}"),
+        [JamDecision { outcome: JamOutcome::Left(reason), .. }] => assert!(reason.contains(part), "{reason}"),
         other => panic!("{other:?}"),
     }
 }
@@ -220,7 +220,7 @@ fn strict_order_lets_only_inexact_sums_alone() {
     }
     for exact in ["z[k] += u[p]", "z[k] *= u[p]", "z[k] ^= u[p]", "y[k] min= a[p]", "y[k] max= a[p]"] {
         let (_, decisions) = jam(read(&nest(exact)), &strict);
-        assert_eq!(decisions[0].outcome, Outcome::Jammed { factor: 4 }, "{exact}");
+        assert_eq!(decisions[0].outcome, JamOutcome::Jammed { factor: 4 }, "{exact}");
     }
 }
 
@@ -255,7 +255,7 @@ fn jammed_spmm_becomes_loads_and_splats() {
         let k = simplify(k);
         assert_eq!(verify(&k), Ok(()));
         let lanes = bytes / 8;
-        let wanted = vectorize::Outcome::Vectors { lanes, copies: 1 };
+        let wanted = vectorize::VectorOutcome::Vectors { lanes, copies: 1 };
         assert_eq!(decisions.iter().map(|d| &d.outcome).collect::<Vec<_>>(), vec![&wanted; 3]);
         let text = print(&k);
         assert!(!text.contains("pack("), "{text}");
@@ -308,7 +308,7 @@ fn extreme_bounds_run_nothing() {
 
 /// A random nest over `lo..lo + trips` around a loop over `from..m`; often one that must be left alone.
 struct Case {
-    k: Kernel,
+    k: LoopKernel,
     c: DType,
     y: BufId,
     z: BufId,
@@ -324,12 +324,12 @@ const ROOM: usize = 128;
 fn case(rng: &mut Rng) -> Case {
     let all = [DType::F64, DType::F64, DType::F32, DType::I64, DType::I32, DType::C128, DType::Bool];
     let c = rng.pick(&all);
-    let mut k = Kernel::new("case");
+    let mut k = LoopKernel::new("case");
     let (lo, trips, base, m) = (k.param("lo"), k.param("trips"), k.param("base"), k.param("m"));
     let (p, at) = (k.index("p"), k.index("r"));
-    let ins = [k.buf("x", c, Role::In), k.buf("w", c, Role::In)];
-    let crd = k.buf("crd", DType::I32, Role::In);
-    let (y, z) = (k.buf("y", c, Role::Out), k.buf("z", c, Role::Out));
+    let ins = [k.buf("x", c, BufRole::In), k.buf("w", c, BufRole::In)];
+    let crd = k.buf("crd", DType::I32, BufRole::In);
+    let (y, z) = (k.buf("y", c, BufRole::Out), k.buf("z", c, BufRole::Out));
     let mut g = Case { k, c, y, z, crd, indices: vec![p, base], values: vec![], ins };
     let mut body: Vec<Stmt> = (0..rng.number_below(5)).map(|_| g.local(rng)).collect();
     let target = g.k.index("target");
@@ -404,7 +404,7 @@ impl Case {
     fn memory(&self, rng: &mut Rng) -> VecMemory {
         let mut memory = VecMemory::new(&self.k);
         for (id, b) in self.k.bufs.iter() {
-            let scale = if b.elem.kind() >= Kind::Float { 0.25 } else { 1.0 };
+            let scale = if b.elem.kind() >= DTypeKind::Float { 0.25 } else { 1.0 };
             let most = if id == self.crd { 60 } else { 7 };
             memory.set(id, (0..ROOM).map(|_| Scalar::F64(rng.number_below(most) as f64 * scale)));
         }
@@ -432,12 +432,13 @@ fn random_nests_mean_the_same_jammed_and_vectorised() {
         let g = case(&mut rng);
         assert_eq!(verify(&g.k), Ok(()), "seed {seed}\n{}", g.k);
         let (j, decisions) = jam(g.k.clone(), &options(rng.pick(&[2, 3, 4, 4, 8])));
-        let done = matches!(decisions[0].outcome, Outcome::Jammed { .. });
+        let done = matches!(decisions[0].outcome, JamOutcome::Jammed { .. });
         jammed += done as usize;
         let mut o = VectorOptions::new(rng.pick(&[16, 32, 64]));
         o.unroll = rng.pick(&[1, 4]);
         let (v, vector_decisions) = vectorize(j.clone(), &o);
-        let expanded = |d: &vectorize::Decision| matches!(d.outcome, vectorize::Outcome::Vectors { .. });
+        let expanded =
+            |d: &vectorize::VectorDecision| matches!(d.outcome, vectorize::VectorOutcome::Vectors { .. });
         vectors += (done && vector_decisions.iter().all(expanded)) as usize;
         let s = simplify(v.clone());
         let (again, _) = jam(simplify(g.k.clone()), &options(4));

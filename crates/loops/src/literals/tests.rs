@@ -1,6 +1,6 @@
 use super::{Literals, outline};
 use crate::interp::{Limits, run};
-use crate::nodes::{BufId, Expr, Kernel, Role, Stmt};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, Stmt};
 use crate::random::{Rng, random_kernel, random_memory, random_scalar, traces};
 use crate::text::{parse, print};
 use crate::verify::verify;
@@ -8,12 +8,12 @@ use crate::walk::{each_stmt_mut, exprs_mut, rewrite};
 use openwork_algebra::Scalar;
 use openwork_base::Source;
 
-fn read(body: &str) -> Kernel {
+fn read(body: &str) -> LoopKernel {
     let head = "kernel k(n: i64, crd: in i64[], a: in i64[], p: in i32[], x: in f64[], y: out f64[], z: out i64[], m: out bool[])";
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
 }
 /// Everything but `crd` holds values.
-fn outlined(k: Kernel) -> (Kernel, Literals) {
+fn outlined(k: LoopKernel) -> (LoopKernel, Literals) {
     let mut literals = Literals::default();
     let crd = k.bufs.iter().find(|(_, b)| b.name == "crd").map(|(id, _)| id);
     let k = outline(k, |b| Some(b) != crd, &mut literals);
@@ -21,7 +21,7 @@ fn outlined(k: Kernel) -> (Kernel, Literals) {
     (k, literals)
 }
 /// The lines of the body, without blanks.
-fn body(k: &Kernel) -> Vec<String> {
+fn body(k: &LoopKernel) -> Vec<String> {
     let text = print(k);
     let lines: Vec<&str> = text.lines().collect();
     lines[1..lines.len() - 1].iter().map(|l| l.trim().to_string()).collect()
@@ -98,7 +98,7 @@ fn kernels_share_literals() {
 }
 
 /// What `k` leaves behind where its last inputs hold the literals.
-fn traces_with(k: &Kernel, of: &Kernel, literals: &Literals, seed: u64) -> String {
+fn traces_with(k: &LoopKernel, of: &LoopKernel, literals: &Literals, seed: u64) -> String {
     // What comes last does not change what the others get.
     let mut memory = random_memory(k, &mut Rng::new(seed));
     for (id, b) in k.bufs.iter().skip(of.bufs.len()) {
@@ -106,13 +106,13 @@ fn traces_with(k: &Kernel, of: &Kernel, literals: &Literals, seed: u64) -> Strin
         memory.set(id, table.iter().copied());
     }
     let status = run(k, &[2, 5], &mut memory, Limits::default());
-    let outs = k.bufs.iter().filter(|(_, b)| b.role == Role::Out);
+    let outs = k.bufs.iter().filter(|(_, b)| b.role == BufRole::Out);
     let outs: Vec<_> = outs.map(|(id, _)| (memory.announced_len(id), memory.values(id))).collect();
     format!("{status:?} {outs:?}")
 }
 
 /// Other literals in the places of those that became inputs: the same one for the same one.
-fn with_others(k: &Kernel, literals: &Literals, rng: &mut Rng) -> Kernel {
+fn with_others(k: &LoopKernel, literals: &Literals, rng: &mut Rng) -> LoopKernel {
     let mut changed: Vec<(Scalar, Scalar)> = Vec::new();
     // Integers may be indices as well.
     for (dtype, table) in literals.tables().filter(|(dtype, _)| !dtype.is_int()) {
@@ -140,8 +140,8 @@ fn random_kernels_compute_the_same_to_the_bit() {
         let rng = &mut Rng::new(seed);
         let k = random_kernel(rng);
         // No index of a random kernel may change, so what is an integer is an index.
-        let index = |k: &Kernel, b: BufId| k.bufs[b].elem.is_int();
-        let made = |k: &Kernel| {
+        let index = |k: &LoopKernel, b: BufId| k.bufs[b].elem.is_int();
+        let made = |k: &LoopKernel| {
             let mut literals = Literals::default();
             (outline(k.clone(), |b| !index(k, b), &mut literals), literals)
         };

@@ -8,13 +8,13 @@
 //! ```
 
 use crate::kinds::StmtKind;
-use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, Stmt, VarId};
 use crate::walk::{blocks_mut, born_var, each_stmt, each_stmt_mut, exprs_mut, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 
 /// Removes and flattens control flow.
-pub(super) fn tidy(kernel: &mut Kernel) {
+pub(super) fn tidy(kernel: &mut LoopKernel) {
     let mut births: IdMap<VarId, usize> = IdMap::default();
     each_stmt(&kernel.body, &mut |s| {
         if let Some(v) = born_var(s) {
@@ -25,7 +25,7 @@ pub(super) fn tidy(kernel: &mut Kernel) {
     kernel.body = block(kernel, &births, body);
 }
 
-fn block(kernel: &mut Kernel, births: &IdMap<VarId, usize>, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, births: &IdMap<VarId, usize>, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for s in body {
         stmt(kernel, births, s, &mut out);
@@ -36,7 +36,7 @@ fn block(kernel: &mut Kernel, births: &IdMap<VarId, usize>, body: Vec<Stmt>) -> 
     out
 }
 
-fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Vec<Stmt>) {
+fn stmt(kernel: &mut LoopKernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Vec<Stmt>) {
     match s {
         Stmt::For { var, lo, hi, step, mode, body } => {
             if let (Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))) = (&lo, &hi)
@@ -99,7 +99,7 @@ fn idle(body: &[Stmt]) -> bool {
 
 /// Readies a block to be part of the block around it: its variables will live longer, so those that are born more
 /// than once get new names.
-fn release(kernel: &mut Kernel, births: &IdMap<VarId, usize>, mut body: Vec<Stmt>) -> Vec<Stmt> {
+fn release(kernel: &mut LoopKernel, births: &IdMap<VarId, usize>, mut body: Vec<Stmt>) -> Vec<Stmt> {
     let mut renamed: IdMap<VarId, VarId> = IdMap::default();
     for s in &body {
         if let Stmt::Let { var, val: _ } = s

@@ -5,12 +5,12 @@
 //! y[a] = 1.0          =>  y[n] = 1.0     b = b + 1.0           =>
 //! ```
 
-use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, Stmt, VarId};
 use crate::walk::{blocks_mut, each_part, each_stmt, exprs, exprs_mut, set_var, substitute};
 use openwork_base::{IdMap, IdSet};
 
 /// Replaces variables that are never set and start as a constant or as another variable that is never set.
-pub(super) fn propagate(kernel: &mut Kernel) {
+pub(super) fn propagate(kernel: &mut LoopKernel) {
     let mut changing = IdSet::default();
     each_stmt(&kernel.body, &mut |s| changing.extend(set_var(s)));
     let mut body = std::mem::take(&mut kernel.body);
@@ -44,7 +44,7 @@ fn copy_block(body: &mut Vec<Stmt>, changing: &IdSet<VarId>, known: &mut IdMap<V
 }
 
 /// Removes variables that are read by nothing but their own setting.
-pub(super) fn drop_dead(kernel: &mut Kernel) {
+pub(super) fn drop_dead(kernel: &mut LoopKernel) {
     let mut read = IdSet::default();
     each_stmt(&kernel.body, &mut |s| {
         let own = set_var(s);

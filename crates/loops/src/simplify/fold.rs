@@ -12,20 +12,20 @@
 //! hold exactly for floats are listed in [`exact`].
 
 use crate::build::int;
-use crate::nodes::{Expr, Kernel};
+use crate::nodes::{Expr, LoopKernel};
 use crate::walk::{each_stmt_mut, exprs_mut, rewrite, take};
 use openwork_algebra::operator::OPERATORS;
-use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 
 /// Folds every expression of a kernel.
-pub(super) fn fold_kernel(kernel: &mut Kernel) {
+pub(super) fn fold_kernel(kernel: &mut LoopKernel) {
     let mut body = std::mem::take(&mut kernel.body);
     each_stmt_mut(&mut body, &mut |s| exprs_mut(s).for_each(|e| fold(kernel, e)));
     kernel.body = body;
 }
 
 /// Folds an expression of `kernel`.
-pub(super) fn fold(kernel: &Kernel, e: &mut Expr) {
+pub(super) fn fold(kernel: &LoopKernel, e: &mut Expr) {
     rewrite(e, &mut |e| {
         if let Some(new) = step(kernel, e) {
             *e = new;
@@ -51,7 +51,7 @@ fn constant_like(s: Scalar, like: &Expr) -> Expr {
 }
 
 /// One step at the root of `e`, whose parts are folded already.
-fn step(kernel: &Kernel, e: &mut Expr) -> Option<Expr> {
+fn step(kernel: &LoopKernel, e: &mut Expr) -> Option<Expr> {
     match e {
         Expr::Call { prim, args } => {
             let prim = *prim;
@@ -83,7 +83,7 @@ fn step(kernel: &Kernel, e: &mut Expr) -> Option<Expr> {
     }
 }
 
-fn unary(kernel: &Kernel, prim: Prim, arg: &mut Expr) -> Option<Expr> {
+fn unary(kernel: &LoopKernel, prim: Prim, arg: &mut Expr) -> Option<Expr> {
     let Expr::Call { prim: inner, args } = arg else { return None };
     let inner = *inner;
     if prim == inner && matches!(prim, Prim::Not | Prim::Neg) {
@@ -94,7 +94,7 @@ fn unary(kernel: &Kernel, prim: Prim, arg: &mut Expr) -> Option<Expr> {
     }
     let opposite = opposite(inner)?;
     // With NaN, `!(a < b)` is not `a >= b`.
-    let whole = kernel.ty(&args[0]).ok()?.elem.kind() <= Kind::Signed;
+    let whole = kernel.ty(&args[0]).ok()?.elem.kind() <= DTypeKind::Signed;
     let safe = whole || matches!(inner, Prim::Eq | Prim::Ne);
     safe.then(|| Expr::Call { prim: opposite, args: std::mem::take(args) })
 }
@@ -122,7 +122,7 @@ fn opposite(comparison: Prim) -> Option<Prim> {
     }
 }
 
-fn binary(kernel: &Kernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
+fn binary(kernel: &LoopKernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
     let op = OPERATORS.iter().find(|op| op.prim == prim);
     if let Some(new) = op.and_then(|op| fold_decided(op, a, b)).or_else(|| fold_division(prim, a, b)) {
         return Some(new);
@@ -143,7 +143,7 @@ fn fold_decided(op: &Operator, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
         if op.identity_at(n, c.dtype()) == Some(c) && exact(op.prim, c) {
             return Some(take(other));
         }
-        let whole = c.dtype().kind() <= Kind::Signed;
+        let whole = c.dtype().kind() <= DTypeKind::Signed;
         if whole && op.annihilator_at(n, c.dtype()) == Some(c) {
             return Some(take(this));
         }
@@ -176,17 +176,17 @@ fn fold_division(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
 /// Whether the identity element `c` of `prim` leaves every value exactly as it is, the sign of zero included.
 fn exact(prim: Prim, c: Scalar) -> bool {
     match (c.dtype().kind(), prim) {
-        (Kind::Bool | Kind::Unsigned | Kind::Signed, _) => true,
-        (Kind::Float, Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Least | Prim::Most) => true,
-        (Kind::Float, Prim::Add) => c.as_f64().is_sign_negative(),
-        (Kind::Float, Prim::Sub) => c.as_f64().is_sign_positive(),
-        (Kind::Float | Kind::Complex, _) => false,
+        (DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Signed, _) => true,
+        (DTypeKind::Float, Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Least | Prim::Most) => true,
+        (DTypeKind::Float, Prim::Add) => c.as_f64().is_sign_negative(),
+        (DTypeKind::Float, Prim::Sub) => c.as_f64().is_sign_positive(),
+        (DTypeKind::Float | DTypeKind::Complex, _) => false,
     }
 }
 
 /// `prim(v, v)` for an integer or bool variable.
 fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr> {
-    if elem.kind() > Kind::Signed {
+    if elem.kind() > DTypeKind::Signed {
         return None;
     }
     let all = |s| match lanes {
@@ -221,7 +221,7 @@ fn offsets(prim: Prim, a: &mut Expr, b: &Expr) -> Option<Expr> {
     Some(crate::build::add(take(x), int(total)))
 }
 
-fn cast(kernel: &Kernel, to: DType, arg: &mut Expr) -> Option<Expr> {
+fn cast(kernel: &LoopKernel, to: DType, arg: &mut Expr) -> Option<Expr> {
     if let Some(s) = uniform(arg) {
         return Some(constant_like(s.cast(to), arg));
     }
@@ -237,12 +237,12 @@ fn cast(kernel: &Kernel, to: DType, arg: &mut Expr) -> Option<Expr> {
 /// Whether a cast from `a` to `b` keeps every value and its family, so that a later cast cannot see it.
 fn keeps_values(a: DType, b: DType) -> bool {
     match (a.kind(), b.kind()) {
-        (Kind::Bool, Kind::Unsigned | Kind::Signed) => true,
-        (Kind::Unsigned, Kind::Signed) => a.size() < b.size(),
-        (Kind::Unsigned, Kind::Unsigned)
-        | (Kind::Signed, Kind::Signed)
-        | (Kind::Float, Kind::Float)
-        | (Kind::Complex, Kind::Complex) => a.size() <= b.size(),
+        (DTypeKind::Bool, DTypeKind::Unsigned | DTypeKind::Signed) => true,
+        (DTypeKind::Unsigned, DTypeKind::Signed) => a.size() < b.size(),
+        (DTypeKind::Unsigned, DTypeKind::Unsigned)
+        | (DTypeKind::Signed, DTypeKind::Signed)
+        | (DTypeKind::Float, DTypeKind::Float)
+        | (DTypeKind::Complex, DTypeKind::Complex) => a.size() <= b.size(),
         (_, _) => false,
     }
 }

@@ -11,18 +11,18 @@
 
 use crate::build::var;
 use crate::kinds::read_buffer;
-use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks, blocks_mut, born_var, each_stmt, exprs_mut, parts_mut, set_var};
 use openwork_base::IdSet;
 
 /// Hoists out of all innermost loops.
-pub(super) fn hoist(kernel: &mut Kernel) {
+pub(super) fn hoist(kernel: &mut LoopKernel) {
     let mut body = std::mem::take(&mut kernel.body);
     block(kernel, &mut body);
     kernel.body = body;
 }
 
-fn block(kernel: &mut Kernel, body: &mut Vec<Stmt>) {
+fn block(kernel: &mut LoopKernel, body: &mut Vec<Stmt>) {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body.drain(..) {
         if innermost(&s) {
@@ -45,13 +45,13 @@ fn innermost(s: &Stmt) -> bool {
 }
 
 /// Takes the invariant arithmetic out of a loop; the result is what to do before it.
-fn out_of_loop(kernel: &mut Kernel, s: &mut Stmt) -> Vec<Stmt> {
+fn out_of_loop(kernel: &mut LoopKernel, s: &mut Stmt) -> Vec<Stmt> {
     let mut varying = IdSet::default();
     each_stmt(std::slice::from_ref(s), &mut |s| {
         varying.extend(born_var(s));
         varying.extend(set_var(s));
     });
-    let mut found = Found { kernel, varying, seen: Vec::new(), before: Vec::new() };
+    let mut found = HoistedExprs { kernel, varying, seen: Vec::new(), before: Vec::new() };
     if let Stmt::While { cond, body: _ } = s {
         found.expr(cond);
     }
@@ -59,15 +59,15 @@ fn out_of_loop(kernel: &mut Kernel, s: &mut Stmt) -> Vec<Stmt> {
     found.before
 }
 
-struct Found<'k> {
-    kernel: &'k mut Kernel,
+struct HoistedExprs<'k> {
+    kernel: &'k mut LoopKernel,
     varying: IdSet<VarId>,
     /// What has been hoisted, and where it is.
     seen: Vec<(Expr, VarId)>,
     before: Vec<Stmt>,
 }
 
-impl Found<'_> {
+impl HoistedExprs<'_> {
     fn block(&mut self, body: &mut [Stmt]) {
         for s in body {
             exprs_mut(s).for_each(|e| self.expr(e));

@@ -19,7 +19,7 @@ mod fold;
 mod hoist;
 mod unread;
 
-use crate::nodes::{Kernel, Stmt};
+use crate::nodes::{LoopKernel, Stmt};
 
 /// More rounds than any kernel needs; what is left then is still right.
 const ROUNDS: usize = 50;
@@ -36,13 +36,13 @@ const ROUNDS: usize = 50;
 /// }")).unwrap();
 /// assert_eq!(print(&simplify(k)), "kernel k(n: i64, y: out f64[]) {\n  y[n] = 6.0\n}\n");
 /// ```
-pub fn simplify(kernel: Kernel) -> Kernel {
+pub fn simplify(kernel: LoopKernel) -> LoopKernel {
     let copy = kernel.body.clone();
     simplify_beside(kernel, copy).0
 }
 
 /// The same beside a copy of the kernel's code; with a copy of what it is then, for whoever compares it again.
-pub fn simplify_beside(mut kernel: Kernel, mut copy: Vec<Stmt>) -> (Kernel, Vec<Stmt>) {
+pub fn simplify_beside(mut kernel: LoopKernel, mut copy: Vec<Stmt>) -> (LoopKernel, Vec<Stmt>) {
     for _ in 0..ROUNDS {
         fold::fold_kernel(&mut kernel);
         control::tidy(&mut kernel);

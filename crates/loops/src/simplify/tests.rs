@@ -1,11 +1,11 @@
 use super::simplify;
-use crate::nodes::Kernel;
+use crate::nodes::LoopKernel;
 use crate::random::{Rng, random_kernel, traces};
 use crate::text::{parse, print};
 use crate::verify::verify;
 use openwork_base::Source;
 
-fn read(body: &str) -> Kernel {
+fn read(body: &str) -> LoopKernel {
     let head = "kernel k(n: i64, m: i64, p: in i32[], x: in f64[], y: out f64[], z: out i64[])";
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -6,14 +6,14 @@
 //! w_bits[k] = 1                                 … w_bits[k] …
 //! ```
 
-use crate::nodes::{BufId, Kernel, Role, Stmt};
+use crate::nodes::{BufId, BufRole, LoopKernel, Stmt};
 use crate::walk::blocks_mut;
 use std::collections::BTreeSet;
 
 /// Removes what is done to `Temp` buffers that are never loaded from.
-pub(super) fn drop_unread(kernel: &mut Kernel) {
+pub(super) fn drop_unread(kernel: &mut LoopKernel) {
     let loaded = kernel.loaded_buffers();
-    let own = kernel.bufs.iter().filter(|(_, b)| b.role == Role::Temp).map(|(id, _)| id);
+    let own = kernel.bufs.iter().filter(|(_, b)| b.role == BufRole::Temp).map(|(id, _)| id);
     let unread: BTreeSet<BufId> = own.filter(|id| !loaded.contains(id)).collect();
     if !unread.is_empty() {
         drop_block(&mut kernel.body, &unread);

@@ -1,10 +1,10 @@
 //! The code of loops whose sums are long.
 
-use super::places::Span;
-use super::region::{Ends, Region, Target, longer, neighbours};
-use super::{Pass, Totals, total};
+use super::places::PlaceSpan;
+use super::region::{Ends, SumRegion, SumTarget, longer, neighbours};
+use super::{SumsPass, Totals, total};
 use crate::build::{add, and_also, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
-use crate::nodes::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{each_stmt_mut, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
 
@@ -16,7 +16,7 @@ enum Total {
 
 /// What belongs to each block of a loop.
 #[derive(Default)]
-struct Block {
+struct SumBlock {
     before: Vec<Stmt>,
     after: Vec<Stmt>,
     /// The row that is cut, where it is one.
@@ -29,9 +29,9 @@ pub(super) fn holds(cond: &Expr) -> bool {
     matches!(args.as_slice(), [Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))] if a <= b)
 }
 
-impl Pass {
+impl SumsPass {
     /// A loop that adds to targets, which may be short.
-    pub(super) fn block_loop(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    pub(super) fn block_loop(&mut self, s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         let Some((all, row)) = self.all_additions(&s, region) else {
             return self.blocked_by_length(s, region);
         };
@@ -45,8 +45,8 @@ impl Pass {
     }
 
     /// How often a loop adds to any of the elements of an array, and how many these are.
-    fn all_additions(&self, s: &Stmt, region: &Region) -> Option<(Expr, Expr)> {
-        let [Target::Anywhere { row, part: false, .. }] = region.targets.as_slice() else { return None };
+    fn all_additions(&self, s: &Stmt, region: &SumRegion) -> Option<(Expr, Expr)> {
+        let [SumTarget::Anywhere { row, part: false, .. }] = region.targets.as_slice() else { return None };
         if !region.is_whole() || region.is_taken_in_vectors(s) {
             return None;
         }
@@ -61,7 +61,7 @@ impl Pass {
         Some((all, row.clone()))
     }
 
-    fn blocked_by_length(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    fn blocked_by_length(&mut self, s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         if region.has_part() {
             return self.direct(s, region);
         }
@@ -81,7 +81,7 @@ impl Pass {
 
     /// A loop that adds to the totals of whole arrays themselves: rounds that follow one another add to one element, so that blocks of all elements
     /// would not make blocks of its sum.
-    fn direct(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    fn direct(&mut self, s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
         // What the array held before is part of the sums.
         out.extend(self.flushes(&totals));
@@ -104,18 +104,18 @@ impl Pass {
     }
 
     /// A loop that adds anywhere, once in the kernel: one that is short is one block. A second copy of it would cost registers.
-    fn flushed_if_long(&mut self, s: Stmt, region: &Region, short: Expr) -> Vec<Stmt> {
+    fn flushed_if_long(&mut self, s: Stmt, region: &SumRegion, short: Expr) -> Vec<Stmt> {
         let long = self.kernel.var("long", Ty::BOOL);
         let (mut out, totals) = self.totals(region);
         let flush = self.flushes(&totals);
         out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
-        out.extend(self.cut(s, region, Block { after: if_then(var(long), flush), ..Block::default() }));
+        out.extend(self.cut(s, region, SumBlock { after: if_then(var(long), flush), ..SumBlock::default() }));
         out.extend(if_then(var(long), self.finishes(&totals)));
         out
     }
 
     /// A long loop: blocks of its rounds, one after the other, or its rounds counted.
-    pub(super) fn strips(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    pub(super) fn strips(&mut self, s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         match &region.ends {
             Ends::Counted => self.count_added(s, region),
             Ends::AfterRows { begin, each } => self.after_rows(s, region, begin, each),
@@ -125,17 +125,18 @@ impl Pass {
                 let fit = call(Prim::Quot, region.limit.clone(), call(Prim::Max, int(1), each.clone()));
                 let rows = call(Prim::Min, int(self.blocks.rounds), call(Prim::Max, int(1), fit));
                 let cond = call(Prim::Le, each.clone(), region.limit.clone());
-                let by_rows = Region { limit: rows, ends: Ends::Between { each: int(1) }, ..region.clone() };
+                let by_rows =
+                    SumRegion { limit: rows, ends: Ends::Between { each: int(1) }, ..region.clone() };
                 let copy = self.copy(&s);
                 let then = self.in_blocks(copy, &by_rows, None);
-                let counted = self.count_added(s, &Region { ends: Ends::Counted, ..region.clone() });
+                let counted = self.count_added(s, &SumRegion { ends: Ends::Counted, ..region.clone() });
                 vec![Stmt::If { cond, then, other: counted }]
             }
         }
     }
 
     /// A loop in blocks. Each block of a row of known number is a loop over one row, as other passes know such loops.
-    pub(super) fn in_blocks(&mut self, s: Stmt, region: &Region, row: Option<VarId>) -> Vec<Stmt> {
+    pub(super) fn in_blocks(&mut self, s: Stmt, region: &SumRegion, row: Option<VarId>) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
         // A loop without rounds leaves what was there before.
         out.extend(self.flushes(&totals));
@@ -146,7 +147,7 @@ impl Pass {
         if !starts.is_empty() {
             without_zeros(&mut each);
         }
-        out.extend(self.cut(s, region, Block { before: starts, after: each, row }));
+        out.extend(self.cut(s, region, SumBlock { before: starts, after: each, row }));
         out.extend(self.finishes(&totals));
         out
     }
@@ -161,8 +162,8 @@ impl Pass {
     }
 
     /// A loop in blocks, with something before and after each.
-    fn cut(&mut self, s: Stmt, region: &Region, each: Block) -> Vec<Stmt> {
-        let Block { before, after, row } = each;
+    fn cut(&mut self, s: Stmt, region: &SumRegion, each: SumBlock) -> Vec<Stmt> {
+        let SumBlock { before, after, row } = each;
         let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
         let name = self.kernel.vars[v].name.clone();
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
@@ -193,7 +194,7 @@ impl Pass {
     }
 
     /// A loop over rows in strips, after each of which the total is due if enough was added.
-    fn after_rows(&mut self, s: Stmt, region: &Region, row: &Expr, each: &Expr) -> Vec<Stmt> {
+    fn after_rows(&mut self, s: Stmt, region: &SumRegion, row: &Expr, each: &Expr) -> Vec<Stmt> {
         let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
         let name = self.kernel.vars[v].name.clone();
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
@@ -239,7 +240,7 @@ impl Pass {
     }
 
     /// A loop around loops: blocks are told apart by counting what was added.
-    fn count_added(&mut self, mut s: Stmt, region: &Region) -> Vec<Stmt> {
+    fn count_added(&mut self, mut s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         let since = self.kernel.index("since");
         let flushed = self.kernel.var("flushed", Ty::BOOL);
         let (mut out, totals) = self.totals(region);
@@ -263,7 +264,7 @@ impl Pass {
     fn rounds_counted(
         &mut self,
         body: Vec<Stmt>,
-        region: &Region,
+        region: &SumRegion,
         since: VarId,
         flush: &[Stmt],
         ends: bool,
@@ -318,19 +319,19 @@ impl Pass {
     }
 
     /// A loop inside another, in blocks where it is long.
-    fn cut_if_long(&mut self, s: Stmt, short: Expr, own: &Region, flush: &[Stmt]) -> Stmt {
+    fn cut_if_long(&mut self, s: Stmt, short: Expr, own: &SumRegion, flush: &[Stmt]) -> Stmt {
         if holds(&short) {
             return s;
         }
         let after = self.counted_flush(flush);
         let copy = self.copy(&s);
-        let other = self.cut(copy, own, Block { after, ..Block::default() });
+        let other = self.cut(copy, own, SumBlock { after, ..SumBlock::default() });
         Stmt::If { cond: short, then: vec![s], other }
     }
 
     /// When a loop inside another is short, and how it is cut, where it adds to the same targets in every round.
-    fn cuttable(&self, s: &Stmt) -> Option<(Expr, Region)> {
-        let region = Region::find(self.sight().enter_nested(), s).filter(Region::is_leaf)?;
+    fn cuttable(&self, s: &Stmt) -> Option<(Expr, SumRegion)> {
+        let region = SumRegion::find(self.sight().enter_nested(), s).filter(SumRegion::is_leaf)?;
         Some((region.is_short(s)?, region))
     }
 
@@ -348,18 +349,18 @@ impl Pass {
     }
 
     /// Totals that hold nothing yet, and the statements that make them.
-    fn totals(&mut self, region: &Region) -> (Vec<Stmt>, Vec<Total>) {
+    fn totals(&mut self, region: &SumRegion) -> (Vec<Stmt>, Vec<Total>) {
         let mut out = Vec::new();
         let mut totals = Vec::new();
         for target in &region.targets {
             match target {
-                Target::Var(sum) => {
+                SumTarget::Var(sum) => {
                     let Some(wide) = total(self.kernel.vars[*sum].ty.elem) else { continue };
                     let total = self.kernel.var("total", Ty::scalar(wide));
                     out.push(Stmt::Let { var: total, val: constant(Scalar::zero(wide)) });
                     totals.push(Total::Var { sum: *sum, total });
                 }
-                Target::Places(span) | Target::Anywhere { span, .. } => {
+                SumTarget::Places(span) | SumTarget::Anywhere { span, .. } => {
                     totals.extend(self.total_of_places(span))
                 }
             }
@@ -367,14 +368,14 @@ impl Pass {
         (out, totals)
     }
 
-    fn total_of_places(&mut self, span: &Span) -> Option<Total> {
-        let Span { buf, start, len, bound } = span.clone();
+    fn total_of_places(&mut self, span: &PlaceSpan) -> Option<Total> {
+        let PlaceSpan { buf, start, len, bound } = span.clone();
         let wide = total(self.kernel.bufs[buf].elem)?;
         // One loop's totals are zeros again when another begins.
         let known = self.totals.iter().find(|t| t.of == buf && t.len == bound).map(|t| t.buf);
         let total = known.unwrap_or_else(|| {
             let name = format!("{}_total", self.kernel.bufs[buf].name);
-            let total = self.kernel.buf(&name, wide, Role::Temp);
+            let total = self.kernel.buf(&name, wide, BufRole::Temp);
             self.totals.push(Totals { of: buf, buf: total, len: bound });
             total
         });

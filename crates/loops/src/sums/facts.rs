@@ -6,7 +6,7 @@ use crate::walk::{any_part, born_var, each_part, each_stmt, set_var, substitute}
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a loop.
-pub(super) struct Facts {
+pub(super) struct SumFacts {
     /// Variables that are born or set in it.
     inside: BTreeSet<VarId>,
     /// Definitions in it that hold wherever they are visible.
@@ -17,9 +17,9 @@ pub(super) struct Facts {
     pub written: BTreeSet<BufId>,
 }
 
-impl Facts {
-    pub fn new(s: &Stmt) -> Facts {
-        let mut f = Facts {
+impl SumFacts {
+    pub fn new(s: &Stmt) -> SumFacts {
+        let mut f = SumFacts {
             inside: BTreeSet::new(),
             lets: BTreeMap::new(),
             loops: BTreeMap::new(),

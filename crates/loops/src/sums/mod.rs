@@ -44,16 +44,16 @@ mod rows;
 mod widen;
 
 use crate::build::int;
-use crate::nodes::{BufId, Expr, Init, Kernel, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, Init, LoopKernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, each_stmt, mentions_buffer, set_var};
 use openwork_algebra::DType;
 use openwork_base::IdMap;
-use places::Span;
-use region::{Region, Sight, Target};
+use places::PlaceSpan;
+use region::{Sight, SumRegion, SumTarget};
 
 /// How long blocks are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocks {
+pub struct BlockLength {
     /// Rounds of a block: the error of so many additions of one value is at most 1e-6.
     pub rounds: i64,
     /// Rounds of a block where vectors share them, so that no lane adds up more than some `rounds`.
@@ -73,15 +73,23 @@ pub struct Blocks {
     pub strip: i64,
 }
 
-impl Blocks {
+impl BlockLength {
     /// Blocks that are as short as they can be. For tests.
-    pub const SMALL: Blocks =
-        Blocks { rounds: 2, shared: 3, gathered: 3, row: 2, per_element: 1, cached: 2, few: 2, strip: 4 };
+    pub const SMALL: BlockLength = BlockLength {
+        rounds: 2,
+        shared: 3,
+        gathered: 3,
+        row: 2,
+        per_element: 1,
+        cached: 2,
+        few: 2,
+        strip: 4,
+    };
 }
 
-impl Default for Blocks {
-    fn default() -> Blocks {
-        Blocks {
+impl Default for BlockLength {
+    fn default() -> BlockLength {
+        BlockLength {
             rounds: 64,
             shared: 1 << 10,
             gathered: 1 << 8,
@@ -98,16 +106,16 @@ impl Default for Blocks {
 ///
 /// ```
 /// use openwork_base::Source;
-/// use openwork_loops::{Blocks, sums, text::{parse, print}};
+/// use openwork_loops::{BlockLength, sums, text::{parse, print}};
 /// let text = "kernel k(n: i64, x: in f32[], y: out f32[]) {
 ///   let t: f32 = f32(0)
 ///   vector for p in 0..n { t = t + x[p] }
 ///   y[0] = t
 /// }";
-/// let k = print(&sums(parse(&Source::new("demo", text)).unwrap(), Blocks::default()));
+/// let k = print(&sums(parse(&Source::new("demo", text)).unwrap(), BlockLength::default()));
 /// assert!(k.contains("if n <= 1024 {") && k.contains("total = total + f64(t)"), "{k}");
 /// ```
-pub fn sums(mut kernel: Kernel, blocks: Blocks) -> Kernel {
+pub fn sums(mut kernel: LoopKernel, blocks: BlockLength) -> LoopKernel {
     if !adds_singles(&kernel) {
         return kernel;
     }
@@ -115,12 +123,12 @@ pub fn sums(mut kernel: Kernel, blocks: Blocks) -> Kernel {
     let body = std::mem::take(&mut kernel.body);
     let rooms = lengths(&kernel, &body);
     let lets = definitions(&body);
-    let mut pass = Pass { kernel, rooms, lets, blocks, outside: true, strip: None, totals: Vec::new() };
+    let mut pass = SumsPass { kernel, rooms, lets, blocks, outside: true, strip: None, totals: Vec::new() };
     let body = pass.block(body);
     // Calls between loops would take registers from what is in them.
     let room = pass.totals.into_iter().map(|t| Stmt::Reserve { buf: t.buf, len: t.len });
     let body = room.chain(body).collect();
-    Kernel { body, ..pass.kernel }
+    LoopKernel { body, ..pass.kernel }
 }
 
 /// The dtype in which sums of a dtype are totalled, where its own is too coarse.
@@ -143,7 +151,7 @@ fn total(elem: DType) -> Option<DType> {
 }
 
 /// Whether a kernel sets a variable, or adds to an array, of single precision.
-fn adds_singles(kernel: &Kernel) -> bool {
+fn adds_singles(kernel: &LoopKernel) -> bool {
     let mut found = false;
     each_stmt(&kernel.body, &mut |s| {
         found |= set_var(s).is_some_and(|v| total(kernel.vars[v].ty.elem).is_some());
@@ -178,7 +186,7 @@ fn definitions(body: &[Stmt]) -> IdMap<VarId, Expr> {
 
 /// How many elements an array has that is added to anywhere.
 #[derive(Clone, Debug, PartialEq)]
-struct Room {
+struct ArrayRoom {
     len: Expr,
     /// Whether it is a part of a result: what other parts there are must not decide where blocks end.
     part: bool,
@@ -186,16 +194,16 @@ struct Room {
     is_filled: bool,
 }
 
-impl Room {
-    fn target(&self, buf: BufId) -> Target {
+impl ArrayRoom {
+    fn target(&self, buf: BufId) -> SumTarget {
         let len = self.len.clone();
-        let span = Span { buf, start: int(0), len: len.clone(), bound: len.clone() };
-        Target::Anywhere { span, row: len, part: self.part }
+        let span = PlaceSpan { buf, start: int(0), len: len.clone(), bound: len.clone() };
+        SumTarget::Anywhere { span, row: len, part: self.part }
     }
 }
 
 /// The room of arrays that get it once, by what is known everywhere.
-fn lengths(kernel: &Kernel, body: &[Stmt]) -> IdMap<BufId, Room> {
+fn lengths(kernel: &LoopKernel, body: &[Stmt]) -> IdMap<BufId, ArrayRoom> {
     let mut rooms: IdMap<BufId, Vec<Expr>> = IdMap::default();
     each_stmt(body, &mut |s| {
         if let Stmt::Reserve { buf, len } = s {
@@ -211,7 +219,7 @@ fn lengths(kernel: &Kernel, body: &[Stmt]) -> IdMap<BufId, Room> {
     let room = |buf: BufId, len: &Expr| {
         let whole = written(len);
         let is_filled = kernel.bufs[buf].init == Init::Zeros || is_filled(body, buf, len);
-        Room { part: whole != *len, len: whole, is_filled }
+        ArrayRoom { part: whole != *len, len: whole, is_filled }
     };
     rooms
         .into_iter()
@@ -223,7 +231,7 @@ fn lengths(kernel: &Kernel, body: &[Stmt]) -> IdMap<BufId, Room> {
 }
 
 /// What is around a statement.
-struct Around {
+struct SumsContext {
     outside: bool,
     strip: Option<(VarId, i64)>,
 }
@@ -235,13 +243,13 @@ struct Totals {
     len: Expr,
 }
 
-struct Pass {
-    kernel: Kernel,
+struct SumsPass {
+    kernel: LoopKernel,
     /// How many elements arrays have, as far as that is known.
-    rooms: IdMap<BufId, Room>,
+    rooms: IdMap<BufId, ArrayRoom>,
     /// What variables are that have one value for as long as they live.
     lets: IdMap<VarId, Expr>,
-    blocks: Blocks,
+    blocks: BlockLength,
     /// Whether no loop is around.
     outside: bool,
     /// The loop around that takes its range in steps, and how long these are.
@@ -250,14 +258,14 @@ struct Pass {
     totals: Vec<Totals>,
 }
 
-impl Pass {
+impl SumsPass {
     fn sight(&self) -> Sight<'_> {
-        let Pass { kernel, rooms, lets, outside, strip, blocks, .. } = self;
+        let SumsPass { kernel, rooms, lets, outside, strip, blocks, .. } = self;
         Sight { kernel, rooms, lets, outside: *outside, strip: *strip, blocks: *blocks }
     }
     /// What a loop only adds to.
-    fn region(&self, s: &Stmt) -> Option<Region> {
-        Region::find(self.sight(), s)
+    fn region(&self, s: &Stmt) -> Option<SumRegion> {
+        SumRegion::find(self.sight(), s)
     }
     fn block(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
         let mut out = Vec::with_capacity(body.len());
@@ -272,7 +280,7 @@ impl Pass {
                     out.extend(self.block_loop(s, &region));
                     continue;
                 }
-                if let Some(rows) = rows::Rows::find(self, &s) {
+                if let Some(rows) = rows::LongRows::find(self, &s) {
                     out.extend(self.rows(rows));
                     continue;
                 }
@@ -293,7 +301,7 @@ impl Pass {
     }
 
     /// A loop with blocks of what it adds to something else.
-    fn block_others(&mut self, mut s: Stmt, region: &Region) -> Stmt {
+    fn block_others(&mut self, mut s: Stmt, region: &SumRegion) -> Stmt {
         let around = self.enter(&s);
         for inner in blocks_mut(&mut s) {
             let body = std::mem::take(inner);
@@ -310,8 +318,8 @@ impl Pass {
     }
 
     /// Takes note of what is around the statements inside of one; what was noted before.
-    fn enter(&mut self, s: &Stmt) -> Around {
-        let before = Around { outside: self.outside, strip: self.strip };
+    fn enter(&mut self, s: &Stmt) -> SumsContext {
+        let before = SumsContext { outside: self.outside, strip: self.strip };
         if matches!(s, Stmt::For { .. } | Stmt::While { .. }) {
             let inside = self.sight().enter_loop(s);
             (self.outside, self.strip) = (inside.outside, inside.strip);
@@ -319,7 +327,7 @@ impl Pass {
         before
     }
 
-    fn leave(&mut self, before: Around) {
+    fn leave(&mut self, before: SumsContext) {
         (self.outside, self.strip) = (before.outside, before.strip);
     }
 

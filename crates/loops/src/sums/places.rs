@@ -1,7 +1,7 @@
 //! Places of an array that a loop adds to.
 
-use super::Room;
-use super::facts::Facts;
+use super::ArrayRoom;
+use super::facts::SumFacts;
 use super::region::{Sight, is_size};
 use crate::build::{add, call, int, mul};
 use crate::kinds::read_buffer;
@@ -11,7 +11,7 @@ use openwork_algebra::{Prim, Scalar};
 
 /// Some places of an array that follow one another.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Span {
+pub(super) struct PlaceSpan {
     pub buf: BufId,
     pub start: Expr,
     pub len: Expr,
@@ -19,7 +19,7 @@ pub(super) struct Span {
     pub bound: Expr,
 }
 
-impl Span {
+impl PlaceSpan {
     /// Whether it is a whole array.
     pub fn is_whole(&self) -> bool {
         self.start == int(0) && self.len == self.bound
@@ -27,11 +27,11 @@ impl Span {
 }
 
 /// To which places of an array a loop adds.
-pub(super) enum Places {
+pub(super) enum SumPlaces {
     /// The same ones in every round, each of them once.
-    Same(Span),
+    Same(PlaceSpan),
     /// Somewhere in a row of so many.
-    Within(Span, Expr),
+    Within(PlaceSpan, Expr),
     /// Every round to its own.
     Own,
     /// Nobody knows.
@@ -39,11 +39,11 @@ pub(super) enum Places {
 }
 
 /// An index as a sum.
-struct Index {
+struct SumIndex {
     /// Terms that have one value in the loop.
     fixed: Vec<Expr>,
     /// Terms that go through a range; nothing where one does not.
-    ranges: Option<Vec<Range>>,
+    ranges: Option<Vec<StridedVar>>,
     /// Whether all that is not fixed are variables of loops, whose ranges may differ between rounds.
     swept: bool,
     /// The strides of what is read from memory.
@@ -53,7 +53,7 @@ struct Index {
 }
 
 /// A loop variable times its stride.
-struct Range {
+struct StridedVar {
     lo: Expr,
     len: Expr,
     stride: Expr,
@@ -61,7 +61,7 @@ struct Range {
 
 /// Where a store goes in one round, as far as the loops around it tell.
 #[derive(Clone, PartialEq)]
-struct Stretch {
+struct StoreStretch {
     start: Expr,
     len: Expr,
     /// The most it may be in any round around.
@@ -70,8 +70,8 @@ struct Stretch {
     shorter: bool,
 }
 
-impl Places {
-    pub fn find(sight: Sight<'_>, around: &Stmt, facts: &Facts, buf: BufId) -> Places {
+impl SumPlaces {
+    pub fn find(sight: Sight<'_>, around: &Stmt, facts: &SumFacts, buf: BufId) -> SumPlaces {
         let mut own = false;
         let mut stretches = Some(Vec::new());
         let mut bases: Vec<Option<Vec<Expr>>> = Vec::new();
@@ -83,8 +83,8 @@ impl Places {
             }
             let at = facts.written_out(at);
             own |= at.as_ref().is_some_and(|at| born_var(around).is_some_and(|v| counts(at, v)));
-            let index = at.map(|at| Index::new(facts, &at));
-            let stretch = index.as_ref().and_then(Index::stretch);
+            let index = at.map(|at| SumIndex::new(facts, &at));
+            let stretch = index.as_ref().and_then(SumIndex::stretch);
             stretches = stretches.take().zip(stretch).map(|(mut all, stretch)| {
                 all.push(stretch);
                 all
@@ -100,38 +100,38 @@ impl Places {
         let room = sight.rooms.get(&buf);
         let stretch = stretches.and_then(|all| all.into_iter().map(Some).reduce(union).flatten());
         if let Some(span) = stretch.and_then(|s| s.span(sight, buf, room)) {
-            return Places::Same(span);
+            return SumPlaces::Same(span);
         }
         if own {
-            return Places::Own;
+            return SumPlaces::Own;
         }
         bases.dedup();
-        let ([Some(base)], Some(room)) = (bases.as_slice(), room) else { return Places::Any };
+        let ([Some(base)], Some(room)) = (bases.as_slice(), room) else { return SumPlaces::Any };
         let from = || sum(base.iter().cloned());
         jumps.extend(sweeps.iter().cloned());
         sweeps.dedup();
         match (row(sight, base, &jumps), sight.strip) {
-            (Some(len), _) if swept => Places::Same(window(buf, from(), len, room)),
+            (Some(len), _) if swept => SumPlaces::Same(window(buf, from(), len, room)),
             (Some(len), _) => {
                 let span = window(buf, from(), len.clone(), room);
                 // Of several rows that are taken together, the last ones may be fewer.
                 let several = any_part(&len, &|e| matches!(e, Expr::Const(_)));
                 let row = if several { span.len.clone() } else { call(Prim::Min, len, room.len.clone()) };
-                Places::Within(span, row)
+                SumPlaces::Within(span, row)
             }
             (None, Some((strip, step))) if swept && sweeps.len() == 1 => {
                 let stride = &sweeps[0];
                 let start = add(from(), mul(Expr::Var(strip), stride.clone()));
-                Places::Same(window(buf, start, mul(int(step), stride.clone()), room))
+                SumPlaces::Same(window(buf, start, mul(int(step), stride.clone()), room))
             }
-            (None, _) => Places::Any,
+            (None, _) => SumPlaces::Any,
         }
     }
 }
 
-impl Index {
-    fn new(facts: &Facts, at: &Expr) -> Index {
-        let mut index = Index {
+impl SumIndex {
+    fn new(facts: &SumFacts, at: &Expr) -> SumIndex {
+        let mut index = SumIndex {
             fixed: Vec::new(),
             ranges: Some(Vec::new()),
             swept: true,
@@ -142,7 +142,7 @@ impl Index {
         index
     }
 
-    fn add(&mut self, facts: &Facts, term: &Expr, stride: &Expr) {
+    fn add(&mut self, facts: &SumFacts, term: &Expr, stride: &Expr) {
         if facts.is_fixed(term) {
             self.fixed.push(mul(term.clone(), stride.clone()));
             return;
@@ -163,7 +163,7 @@ impl Index {
                 if !swept {
                     self.add_jump(stride);
                 }
-                let range = Range::find(facts, term, stride);
+                let range = StridedVar::find(facts, term, stride);
                 if swept && range.is_none() {
                     self.sweeps.push(stride.clone());
                 }
@@ -182,7 +182,7 @@ impl Index {
     }
 
     /// The places that the ranges cover.
-    fn stretch(&self) -> Option<Stretch> {
+    fn stretch(&self) -> Option<StoreStretch> {
         let ranges = self.ranges.as_ref()?;
         let firsts = ranges.iter().map(|r| mul(r.lo.clone(), r.stride.clone()));
         let start = sum(self.fixed.iter().cloned().chain(firsts));
@@ -191,17 +191,17 @@ impl Index {
             [] => int(1),
             [r] if r.stride == int(1) => each(&r.len),
             all => {
-                let last = |r: &Range| mul(add(each(&r.len), int(-1)), r.stride.clone());
+                let last = |r: &StridedVar| mul(add(each(&r.len), int(-1)), r.stride.clone());
                 add(sum(all.iter().map(last)), int(1))
             }
         };
-        Some(Stretch { start, len: covered(&Expr::clone), most: covered(&most), shorter: false })
+        Some(StoreStretch { start, len: covered(&Expr::clone), most: covered(&most), shorter: false })
     }
 }
 
-impl Range {
+impl StridedVar {
     /// The range of a loop's own variable.
-    fn find(facts: &Facts, term: &Expr, stride: &Expr) -> Option<Range> {
+    fn find(facts: &SumFacts, term: &Expr, stride: &Expr) -> Option<StridedVar> {
         let Expr::Var(v) = term else { return None };
         let (lo, hi) = facts.loops.get(v)?;
         let (lo, hi) = (facts.written_out(lo)?, facts.written_out(hi)?);
@@ -209,32 +209,32 @@ impl Range {
             return None;
         }
         let len = if lo == int(0) { hi } else { call(Prim::Sub, hi, lo.clone()) };
-        Some(Range { lo, len, stride: stride.clone() })
+        Some(StridedVar { lo, len, stride: stride.clone() })
     }
 }
 
-impl Stretch {
-    fn span(self, sight: Sight<'_>, buf: BufId, room: Option<&Room>) -> Option<Span> {
-        let Stretch { start, len, most, shorter } = self;
+impl StoreStretch {
+    fn span(self, sight: Sight<'_>, buf: BufId, room: Option<&ArrayRoom>) -> Option<PlaceSpan> {
+        let StoreStretch { start, len, most, shorter } = self;
         let bound = if is_size(sight.kernel, &most) { most.clone() } else { room?.len.clone() };
         if !shorter {
-            return Some(Span { buf, start, len, bound });
+            return Some(PlaceSpan { buf, start, len, bound });
         }
         let left = call(Prim::Sub, room?.len.clone(), start.clone());
-        Some(Span { buf, start, len: call(Prim::Min, len, left), bound })
+        Some(PlaceSpan { buf, start, len: call(Prim::Min, len, left), bound })
     }
 }
 
 /// What two stores cover, where they begin at the same place.
-fn union(a: Option<Stretch>, b: Option<Stretch>) -> Option<Stretch> {
+fn union(a: Option<StoreStretch>, b: Option<StoreStretch>) -> Option<StoreStretch> {
     let (a, b) = (a?, b?);
     if a.start != b.start || a.most != b.most {
         return None;
     }
     if a.len == b.len {
-        return Some(Stretch { shorter: a.shorter | b.shorter, ..a });
+        return Some(StoreStretch { shorter: a.shorter | b.shorter, ..a });
     }
-    Some(Stretch { len: a.most.clone(), shorter: true, ..a })
+    Some(StoreStretch { len: a.most.clone(), shorter: true, ..a })
 }
 
 /// A number that is never less than an expression.
@@ -281,10 +281,10 @@ fn sizes(sight: Sight<'_>, term: &Expr) -> Vec<Expr> {
 }
 
 /// Some places of an array that a loop is thought to add to. What it adds elsewhere is right too, but has no blocks.
-fn window(buf: BufId, start: Expr, len: Expr, room: &Room) -> Span {
+fn window(buf: BufId, start: Expr, len: Expr, room: &ArrayRoom) -> PlaceSpan {
     let start = call(Prim::Max, start, int(0));
     let left = call(Prim::Sub, room.len.clone(), start.clone());
-    Span { buf, start, len: call(Prim::Min, len.clone(), left), bound: len }
+    PlaceSpan { buf, start, len: call(Prim::Min, len.clone(), left), bound: len }
 }
 
 fn sum(terms: impl Iterator<Item = Expr>) -> Expr {

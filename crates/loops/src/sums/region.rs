@@ -1,11 +1,11 @@
 //! Loops that do nothing with some variables or places of single precision but add to them.
 
-use super::facts::Facts;
-use super::places::{Places, Span, are_equal, counts, upper};
-use super::{Blocks, Room, total};
+use super::facts::SumFacts;
+use super::places::{PlaceSpan, SumPlaces, are_equal, counts, upper};
+use super::{ArrayRoom, BlockLength, total};
 use crate::build::{add, call, int, mul, var};
 use crate::kinds::{StmtKind, changed_buffer, read_buffer};
-use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
+use crate::nodes::{BufId, BufRole, Expr, Init, LoopKernel, LoopMode, Stmt, VarId};
 use crate::walk::{any_part, blocks, born_var, each_part, each_stmt, exprs, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
@@ -14,16 +14,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is known when a loop is looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Sight<'k> {
-    pub kernel: &'k Kernel,
+    pub kernel: &'k LoopKernel,
     /// How many elements arrays have.
-    pub rooms: &'k IdMap<BufId, Room>,
+    pub rooms: &'k IdMap<BufId, ArrayRoom>,
     /// What variables are that have one value for as long as they live.
     pub lets: &'k IdMap<VarId, Expr>,
     /// Whether no loop is around: arrays may be added to anywhere, as their totals are made once.
     pub outside: bool,
     /// The loop around that takes its range in steps, and how long these are.
     pub strip: Option<(VarId, i64)>,
-    pub blocks: Blocks,
+    pub blocks: BlockLength,
 }
 
 impl Sight<'_> {
@@ -44,13 +44,13 @@ impl Sight<'_> {
 
 /// What a loop adds to.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Target {
+pub(super) enum SumTarget {
     /// A variable.
     Var(VarId),
     /// Places of an array, each of them once in a round of the loop that is cut.
-    Places(Span),
+    Places(PlaceSpan),
     /// Any of some places of an array, in rows of `row`.
-    Anywhere { span: Span, row: Expr, part: bool },
+    Anywhere { span: PlaceSpan, row: Expr, part: bool },
 }
 
 /// Where blocks of a loop end.
@@ -66,8 +66,8 @@ pub(super) enum Ends {
 
 /// A loop that only adds to some targets.
 #[derive(Clone, Debug)]
-pub(super) struct Region {
-    pub targets: Vec<Target>,
+pub(super) struct SumRegion {
+    pub targets: Vec<SumTarget>,
     /// How many additions make a block.
     pub limit: Expr,
     /// The most additions that need no blocks.
@@ -75,31 +75,33 @@ pub(super) struct Region {
     pub ends: Ends,
 }
 
-impl Region {
+impl SumRegion {
     /// What a loop only adds to, if there is something.
-    pub fn find(sight: Sight<'_>, s: &Stmt) -> Option<Region> {
+    pub fn find(sight: Sight<'_>, s: &Stmt) -> Option<SumRegion> {
         let Sight { kernel, rooms, blocks, .. } = sight;
-        let facts = Facts::new(s);
+        let facts = SumFacts::new(s);
         let mut targets = variables(kernel, s);
         let mut scattered = Vec::new();
         for buf in arrays(kernel, s, &facts) {
-            match Places::find(sight, s, &facts, buf) {
-                Places::Same(span) => targets.push(Target::Places(span)),
-                Places::Within(span, row) => scattered.push(Target::Anywhere { span, row, part: false }),
-                Places::Own if !sight.outside || is_followed(sight, s, buf) => {}
-                Places::Any | Places::Own => {
+            match SumPlaces::find(sight, s, &facts, buf) {
+                SumPlaces::Same(span) => targets.push(SumTarget::Places(span)),
+                SumPlaces::Within(span, row) => {
+                    scattered.push(SumTarget::Anywhere { span, row, part: false })
+                }
+                SumPlaces::Own if !sight.outside || is_followed(sight, s, buf) => {}
+                SumPlaces::Any | SumPlaces::Own => {
                     let room = rooms.get(&buf).filter(|room| room.is_filled && sight.outside);
                     scattered
                         .extend(room.filter(|room| !room.part || neighbours(s)).map(|room| room.target(buf)));
                 }
             }
         }
-        let variable = |t: &Target| matches!(t, Target::Var(_));
+        let variable = |t: &SumTarget| matches!(t, SumTarget::Var(_));
         // Where both are added to, blocks are as the shorter sums want them; arrays of any length would not pay for that.
         let limit = match (targets.as_slice(), scattered.as_slice()) {
             ([], []) => return None,
             ([], arrays) => arrays.iter().fold(int(blocks.rounds), |limit, target| {
-                let Target::Anywhere { row, .. } = target else { return limit };
+                let SumTarget::Anywhere { row, .. } = target else { return limit };
                 longer(limit, per_element(row, blocks))
             }),
             _ => int(if is_shared(kernel, s) && is_real(kernel, &targets) {
@@ -112,7 +114,7 @@ impl Region {
             targets = scattered;
         }
         let any_rows = !targets.iter().all(variable) && !is_anywhere(&targets);
-        let mut region = Region { ends: Ends::Counted, targets, short: limit.clone(), limit };
+        let mut region = SumRegion { ends: Ends::Counted, targets, short: limit.clone(), limit };
         // The totals of several columns of one row are what costs; a strip has its own for many rounds.
         if any_rows && sight.strip.is_none() && region.is_taken_in_vectors(s) {
             region.short = int(blocks.row);
@@ -136,12 +138,12 @@ impl Region {
 
     /// Whether an array is one part of a result.
     pub fn has_part(&self) -> bool {
-        self.targets.iter().any(|t| matches!(t, Target::Anywhere { part: true, .. }))
+        self.targets.iter().any(|t| matches!(t, SumTarget::Anywhere { part: true, .. }))
     }
 
     /// Whether the totals are those of whole arrays.
     pub fn is_whole(&self) -> bool {
-        self.targets.iter().all(|t| matches!(t, Target::Anywhere { span, .. } if span.is_whole()))
+        self.targets.iter().all(|t| matches!(t, SumTarget::Anywhere { span, .. } if span.is_whole()))
     }
 
     /// Whether nobody knows to which places of an array it adds.
@@ -149,7 +151,7 @@ impl Region {
         is_anywhere(&self.targets)
     }
 
-    fn find_ends(&mut self, sight: Sight<'_>, s: &Stmt, facts: &Facts) -> Ends {
+    fn find_ends(&mut self, sight: Sight<'_>, s: &Stmt, facts: &SumFacts) -> Ends {
         if self.adds_once(sight, s) {
             return Ends::Between { each: int(1) };
         }
@@ -161,7 +163,7 @@ impl Region {
         }
         let each = rounds(row).and_then(|n| facts.written_out(&n)).filter(|n| facts.is_fixed(n));
         let inner =
-            Region::find(sight.enter_loop(s), row).filter(|r| r.is_leaf() && r.targets == self.targets);
+            SumRegion::find(sight.enter_loop(s), row).filter(|r| r.is_leaf() && r.targets == self.targets);
         match (each, inner) {
             (Some(each), Some(inner)) if !leaves(body) => {
                 (self.limit, self.short) = (inner.limit, inner.short);
@@ -178,7 +180,7 @@ impl Region {
         let sums = |inner: &Stmt| match inner {
             Stmt::While { .. } => self.adds(inner),
             Stmt::For { .. } if anywhere => self.adds(inner),
-            Stmt::For { .. } => self.adds(inner) && Region::find(sight.enter_loop(s), inner).is_some(),
+            Stmt::For { .. } => self.adds(inner) && SumRegion::find(sight.enter_loop(s), inner).is_some(),
             _ => false,
         };
         !leaves(body) && !any_stmt(body, &sums)
@@ -201,7 +203,7 @@ impl Region {
     }
 
     /// Where blocks end of a loop around one over rows, each of which begins where the one before it ends.
-    fn find_rows(&self, sight: Sight<'_>, around: &Stmt, row: &Stmt, facts: &Facts) -> Option<Ends> {
+    fn find_rows(&self, sight: Sight<'_>, around: &Stmt, row: &Stmt, facts: &SumFacts) -> Option<Ends> {
         let (Stmt::For { var: i, .. }, Stmt::For { lo, hi, step: 1, body, .. }) = (around, row) else {
             return None;
         };
@@ -221,13 +223,13 @@ impl Region {
         match s {
             Stmt::For { body, .. } => {
                 let each = self.additions_per_round(sight, s, body)?;
-                let facts = Facts::new(s);
+                let facts = SumFacts::new(s);
                 let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
                 Some(mul(rounds(s)?, each))
             }
             Stmt::While { body, .. } if self.is_anywhere() && goes_through_bits(s) => {
                 let each = self.additions_in(sight.enter_nested(), body)?;
-                Facts::new(s).is_fixed(&each).then(|| mul(int(64), each))
+                SumFacts::new(s).is_fixed(&each).then(|| mul(int(64), each))
             }
             Stmt::If { then, other, .. } => {
                 let branches = [self.additions_in(sight, then)?, self.additions_in(sight, other)?];
@@ -285,17 +287,17 @@ impl Region {
 
     /// Whether every round of a loop adds to places of its own.
     fn goes_through_places(&self, sight: Sight<'_>, s: &Stmt) -> bool {
-        let facts = Facts::new(s);
+        let facts = SumFacts::new(s);
         self.targets.iter().all(|t| match t {
-            Target::Places(span) => matches!(Places::find(sight, s, &facts, span.buf), Places::Own),
-            Target::Var(_) | Target::Anywhere { .. } => false,
+            SumTarget::Places(span) => matches!(SumPlaces::find(sight, s, &facts, span.buf), SumPlaces::Own),
+            SumTarget::Var(_) | SumTarget::Anywhere { .. } => false,
         })
     }
 
     /// When a loop in this one, which adds anywhere, is short, and how it is cut.
-    pub fn cut_inside(&self, sight: Sight<'_>, s: &Stmt) -> Option<(Expr, Region)> {
+    pub fn cut_inside(&self, sight: Sight<'_>, s: &Stmt) -> Option<(Expr, SumRegion)> {
         let Stmt::For { step: 1, body, .. } = s else { return None };
-        let facts = Facts::new(s);
+        let facts = SumFacts::new(s);
         let each = self.additions_per_round(sight, s, body).and_then(|n| facts.written_out(&n));
         let each = each.filter(|n| facts.is_fixed(n) && !leaves(body))?;
         let cond = call(Prim::Le, mul(rounds(s)?, each.clone()), self.short.clone());
@@ -303,7 +305,7 @@ impl Region {
             Expr::Const(Scalar::I64(1)) => self.limit.clone(),
             each => longer(int(1), call(Prim::Quot, self.limit.clone(), longer(int(1), each))),
         };
-        Some((cond, Region { limit, ends: Ends::Between { each: int(1) }, ..self.clone() }))
+        Some((cond, SumRegion { limit, ends: Ends::Between { each: int(1) }, ..self.clone() }))
     }
 
     /// A condition under which no block is longer than the loop.
@@ -314,16 +316,16 @@ impl Region {
     }
 }
 
-impl Target {
+impl SumTarget {
     fn is_added_in(&self, s: &Stmt) -> bool {
         let mut found = false;
         each_stmt(std::slice::from_ref(s), &mut |s| {
             found |= match (self, s) {
-                (Target::Var(t), s) => set_var(s) == Some(*t),
-                (Target::Places(span) | Target::Anywhere { span, .. }, Stmt::Store { buf, .. }) => {
+                (SumTarget::Var(t), s) => set_var(s) == Some(*t),
+                (SumTarget::Places(span) | SumTarget::Anywhere { span, .. }, Stmt::Store { buf, .. }) => {
                     *buf == span.buf
                 }
-                (Target::Places(_) | Target::Anywhere { .. }, _) => false,
+                (SumTarget::Places(_) | SumTarget::Anywhere { .. }, _) => false,
             }
         });
         found
@@ -331,10 +333,10 @@ impl Target {
 }
 
 /// The loops that only add to something, those inside of them only where they add to something else.
-pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&'s Stmt, Region)>) {
+pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&'s Stmt, SumRegion)>) {
     for s in body {
         let around = matches!(s, Stmt::For { .. } | Stmt::While { .. });
-        if let Some(region) = Region::find(sight, s).filter(|_| around) {
+        if let Some(region) = SumRegion::find(sight, s).filter(|_| around) {
             find_inner(sight.enter_loop(s), s, &region, out);
             out.push((s, region));
             continue;
@@ -351,10 +353,10 @@ fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
     let inside = if rounds(around).is_some() { sight.enter_loop(around) } else { sight };
     blocks(around).flatten().all(|s| match s {
         Stmt::For { .. } | Stmt::While { .. } if crate::walk::mentions_buffer(s, buf) => {
-            match Places::find(inside, s, &Facts::new(s), buf) {
-                Places::Same(_) | Places::Within(..) => true,
-                Places::Own => is_followed(inside, s, buf),
-                Places::Any => false,
+            match SumPlaces::find(inside, s, &SumFacts::new(s), buf) {
+                SumPlaces::Same(_) | SumPlaces::Within(..) => true,
+                SumPlaces::Own => is_followed(inside, s, buf),
+                SumPlaces::Any => false,
             }
         }
         Stmt::If { .. } => is_followed(sight, s, buf),
@@ -363,7 +365,12 @@ fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
 }
 
 /// The loops inside of one that only add to something else.
-fn find_inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
+fn find_inner<'s>(
+    sight: Sight<'_>,
+    around: &'s Stmt,
+    region: &SumRegion,
+    out: &mut Vec<(&'s Stmt, SumRegion)>,
+) {
     for s in blocks(around).flatten() {
         if region.adds(s) {
             let sight = if rounds(s).is_some() { sight.enter_loop(s) } else { sight };
@@ -385,7 +392,7 @@ pub(super) fn rounds(s: &Stmt) -> Option<Expr> {
 }
 
 /// Whether a number is known before the kernel does anything.
-pub(super) fn is_size(kernel: &Kernel, e: &Expr) -> bool {
+pub(super) fn is_size(kernel: &LoopKernel, e: &Expr) -> bool {
     !any_part(e, &|part| match part {
         Expr::Var(v) => !kernel.params.contains(v),
         part => read_buffer(part).is_some(),
@@ -397,12 +404,12 @@ pub(super) fn neighbours(s: &Stmt) -> bool {
     matches!(s, Stmt::For { mode: LoopMode::Runs, .. })
 }
 
-fn is_anywhere(targets: &[Target]) -> bool {
-    matches!(targets.first(), Some(Target::Anywhere { .. }))
+fn is_anywhere(targets: &[SumTarget]) -> bool {
+    matches!(targets.first(), Some(SumTarget::Anywhere { .. }))
 }
 
 /// How many additions make a block of sums in an array of so many elements.
-fn per_element(len: &Expr, blocks: Blocks) -> Expr {
+fn per_element(len: &Expr, blocks: BlockLength) -> Expr {
     let beyond = call(Prim::Max, call(Prim::Sub, len.clone(), int(blocks.cached)), int(0));
     mul(add(len.clone(), beyond), int(blocks.per_element))
 }
@@ -415,8 +422,8 @@ pub(super) fn longer(a: Expr, b: Expr) -> Expr {
 }
 
 /// Whether all variables are real: there are no vectors of complex numbers.
-fn is_real(kernel: &Kernel, targets: &[Target]) -> bool {
-    targets.iter().all(|t| matches!(t, Target::Var(v) if !kernel.vars[*v].ty.elem.is_complex()))
+fn is_real(kernel: &LoopKernel, targets: &[SumTarget]) -> bool {
+    targets.iter().all(|t| matches!(t, SumTarget::Var(v) if !kernel.vars[*v].ty.elem.is_complex()))
 }
 
 /// Whether a loop has a round for each bit of a number that is set.
@@ -433,7 +440,7 @@ fn goes_through_bits(s: &Stmt) -> bool {
 }
 
 /// Whether vectors share the rounds of a loop: not where branches or elements of other sizes keep them from it.
-fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
+fn is_shared(kernel: &LoopKernel, s: &Stmt) -> bool {
     let Stmt::For { mode: LoopMode::Vector, body, .. } = s else { return false };
     let mut shared = true;
     each_stmt(body, &mut |s| {
@@ -452,7 +459,7 @@ fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
 
 /// Whether elements are read where an index from memory says: of these, vectors have four lanes.
 fn gathers(s: &Stmt) -> bool {
-    let facts = Facts::new(s);
+    let facts = SumFacts::new(s);
     let from_memory = |e: &Expr| any_part(e, &|part| read_buffer(part).is_some());
     let mut found = false;
     each_stmt(std::slice::from_ref(s), &mut |s| {
@@ -472,7 +479,7 @@ fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {
 }
 
 /// Variables from outside that a loop only adds to.
-fn variables(kernel: &Kernel, s: &Stmt) -> Vec<Target> {
+fn variables(kernel: &LoopKernel, s: &Stmt) -> Vec<SumTarget> {
     let mut added: BTreeMap<VarId, bool> = BTreeMap::new();
     let mut reads: BTreeMap<VarId, usize> = BTreeMap::new();
     let mut own: BTreeSet<VarId> = BTreeSet::new();
@@ -499,12 +506,12 @@ fn variables(kernel: &Kernel, s: &Stmt) -> Vec<Target> {
             let ty = kernel.vars[*t].ty;
             *adds && ty.lanes == 1 && total(ty.elem).is_some() && reads.get(t) == Some(&0) && !own.contains(t)
         })
-        .map(|(t, _)| Target::Var(t))
+        .map(|(t, _)| SumTarget::Var(t))
         .collect()
 }
 
 /// Arrays that a loop only adds to.
-fn arrays(kernel: &Kernel, s: &Stmt, facts: &Facts) -> Vec<BufId> {
+fn arrays(kernel: &LoopKernel, s: &Stmt, facts: &SumFacts) -> Vec<BufId> {
     let mut not: BTreeSet<BufId> = BTreeSet::new();
     each_stmt(std::slice::from_ref(s), &mut |s| {
         for e in exprs(s) {
@@ -516,7 +523,7 @@ fn arrays(kernel: &Kernel, s: &Stmt, facts: &Facts) -> Vec<BufId> {
     });
     let of_sums = |b: &BufId| {
         let buf = &kernel.bufs[*b];
-        buf.role != Role::In && buf.init != Init::Kept && total(buf.elem).is_some()
+        buf.role != BufRole::In && buf.init != Init::Kept && total(buf.elem).is_some()
     };
     facts.written.iter().copied().filter(|b| !not.contains(b) && of_sums(b)).collect()
 }

@@ -15,12 +15,12 @@
 //! Where a row begins where the one before it ends, several rows are looked at together. Each block of a long row is a loop over
 //! rows of one round, `for i in next..next + 1 { for p in block { t = t + x[p] } }`, which other passes take as they take rows.
 
-use super::Pass;
+use super::SumsPass;
 use super::places::are_equal;
-use super::region::{Region, rounds};
+use super::region::{SumRegion, rounds};
 use crate::build::{add, and_also, call, constant, int, lt, set, var};
 use crate::kinds::read_buffer;
-use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufRole, Expr, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{any_part, born_var, each_part, each_stmt, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
@@ -39,7 +39,7 @@ struct Scan {
 }
 
 /// A loop over rows that may be long.
-pub(super) struct Rows {
+pub(super) struct LongRows {
     var: VarId,
     lo: Expr,
     hi: Expr,
@@ -55,9 +55,9 @@ struct Length {
     limit: Expr,
 }
 
-impl Rows {
+impl LongRows {
     /// A loop as one over rows, where it has sums whose lengths can be told before.
-    pub fn find(pass: &Pass, s: &Stmt) -> Option<Rows> {
+    pub fn find(pass: &SumsPass, s: &Stmt) -> Option<LongRows> {
         let Stmt::For { var: i, lo, hi, step: 1, mode, body } = s else { return None };
         if leaves(body) {
             return None;
@@ -74,14 +74,15 @@ impl Rows {
                     let val = substitute(val, &|v| known.get(&v).cloned());
                     let mut parts = 0;
                     each_part(&val, &mut |_| parts += 1);
-                    let reads =
-                        |e: &Expr| read_buffer(e).is_some_and(|buf| pass.kernel.bufs[buf].role != Role::In);
+                    let reads = |e: &Expr| {
+                        read_buffer(e).is_some_and(|buf| pass.kernel.bufs[buf].role != BufRole::In)
+                    };
                     if parts <= 32 && !any_part(&val, &reads) && !changed.contains(var) {
                         known.insert(*var, val);
                     }
                 }
                 Stmt::For { lo, hi, .. } => {
-                    let Some(region) = Region::find(inside, s) else { continue };
+                    let Some(region) = SumRegion::find(inside, s) else { continue };
                     rounds(s).filter(|_| region.is_leaf())?;
                     let own = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
                     lengths.push(Length { begin: own(lo), end: own(hi), limit: own(&region.short) });
@@ -94,7 +95,7 @@ impl Rows {
         each_stmt(body, &mut |s| inside.extend(born_var(s).into_iter().chain(set_var(s))));
         let told = |e: &Expr| !any_part(e, &|part| matches!(part, Expr::Var(v) if inside.contains(v)));
         let all = lengths.iter().all(|l| [&l.begin, &l.end, &l.limit].into_iter().all(told));
-        (all && !lengths.is_empty()).then(|| Rows {
+        (all && !lengths.is_empty()).then(|| LongRows {
             var: *i,
             lo: lo.clone(),
             hi: hi.clone(),
@@ -105,15 +106,15 @@ impl Rows {
     }
 }
 
-impl Pass {
+impl SumsPass {
     /// Rows that follow one another and are short in one loop, a long row in a round of its own.
-    pub(super) fn rows(&mut self, rows: Rows) -> Vec<Stmt> {
+    pub(super) fn rows(&mut self, rows: LongRows) -> Vec<Stmt> {
         let name = self.kernel.vars[rows.var].name.clone();
         let [end, next, begin] = ["last", "next", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
         let (stop, short) = (self.kernel.index(&format!("{name}_stop")), self.kernel.var("short", Ty::BOOL));
         let piece = self.kernel.index("piece");
         let scan = Scan { next, stop, piece, short };
-        let Rows { var: i, lo, hi, mode, body, lengths } = rows;
+        let LongRows { var: i, lo, hi, mode, body, lengths } = rows;
         let upto = call(Prim::Min, int(self.blocks.strip), call(Prim::Sub, var(end), var(begin)));
         let mut round = vec![
             Stmt::Let { var: begin, val: var(next) },

@@ -1,6 +1,6 @@
-use super::{Blocks, sums};
+use super::{BlockLength, sums};
 use crate::interp::{Limits, VecMemory, run};
-use crate::nodes::{Kernel, Role, Status};
+use crate::nodes::{BufRole, LoopKernel, Status};
 use crate::random::{Rng, random_kernel, random_memory};
 use crate::text::{parse, print};
 use crate::{simplify, verify};
@@ -46,14 +46,14 @@ const SHAPES: [&str; 16] = [
 const ROWS: usize = 5;
 const LENGTHS: [usize; ROWS] = [0, 1, 31, 2, 6];
 
-fn kernel(body: &str) -> Kernel {
+fn kernel(body: &str) -> LoopKernel {
     let text = format!(
         "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], x: in f32[], y: out f32[]) {{ reserve(y, n)  {body}  set_len(y, n) }}"
     );
     parse(&Source::new("shapes", text)).unwrap()
 }
 
-fn results(k: &Kernel) -> Vec<f64> {
+fn results(k: &LoopKernel) -> Vec<f64> {
     let all: usize = LENGTHS.iter().sum();
     let mut memory = VecMemory::new(k);
     let ends = LENGTHS.iter().scan(0, |end, len| {
@@ -70,7 +70,7 @@ fn results(k: &Kernel) -> Vec<f64> {
     }
     let status = run(k, &[ROWS as i64, (all / ROWS) as i64], &mut memory, Limits::default()).unwrap();
     assert_eq!(status, Status::Ok);
-    let y = k.bufs.iter().find(|(_, b)| b.role == Role::Out).unwrap().0;
+    let y = k.bufs.iter().find(|(_, b)| b.role == BufRole::Out).unwrap().0;
     memory.values(y).iter().map(|s| s.as_f64()).collect()
 }
 
@@ -79,18 +79,18 @@ fn sums_in_blocks_are_the_same_sums() {
     for shape in SHAPES {
         let whole = kernel(shape);
         // Halves of small numbers add up exactly, in any order.
-        let cut = sums(whole.clone(), Blocks::SMALL);
+        let cut = sums(whole.clone(), BlockLength::SMALL);
         assert!(verify(&cut).is_ok(), "{:?}\n{}", verify(&cut), print(&cut));
         assert!(print(&cut).contains("total"), "nothing was cut: {shape}\n{}", print(&cut));
         assert_eq!(results(&cut), results(&whole), "{shape}\n{}", print(&cut));
         assert_eq!(results(&simplify(cut)), results(&whole), "{shape}");
-        let usual = sums(whole.clone(), Blocks::default());
+        let usual = sums(whole.clone(), BlockLength::default());
         assert_eq!(results(&usual), results(&whole), "{shape}\n{}", print(&usual));
     }
 }
 
 fn cut(body: &str) -> String {
-    print(&simplify(sums(simplify(kernel(body)), Blocks::default())))
+    print(&simplify(sums(simplify(kernel(body)), BlockLength::default())))
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn strips_have_totals_for_all_their_columns() {
         }
         set_len(y, part)
       }";
-    let text = print(&sums(parse(&Source::new("strips", text)).unwrap(), Blocks::default()));
+    let text = print(&sums(parse(&Source::new("strips", text)).unwrap(), BlockLength::default()));
     assert!(text.contains("reserve(y_total, n * 4)"), "{text}");
 }
 
@@ -143,12 +143,12 @@ fn random_kernels_stay_lawful_and_what_they_were() {
     for seed in 0..cases {
         let mut rng = Rng::new(seed);
         let k = random_kernel(&mut rng);
-        let cut = sums(k.clone(), Blocks::SMALL);
+        let cut = sums(k.clone(), BlockLength::SMALL);
         assert!(verify(&cut).is_ok(), "seed {seed}: {:?}\n{}", verify(&cut), print(&cut));
-        let run = |k: &Kernel| {
+        let run = |k: &LoopKernel| {
             let mut memory = random_memory(k, &mut Rng::new(seed));
             let status = run(k, &[3, 5], &mut memory, Limits { steps: 200_000 });
-            let outs = k.bufs.iter().filter(|(_, b)| b.role == Role::Out);
+            let outs = k.bufs.iter().filter(|(_, b)| b.role == BufRole::Out);
             let all: Vec<(String, Vec<Scalar>)> =
                 outs.map(|(id, b)| (b.name.clone(), memory.values(id).to_vec())).collect();
             (status.is_ok(), all)

@@ -11,13 +11,13 @@
 
 use super::total;
 use crate::build::cast;
-use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
+use crate::nodes::{BufId, BufRole, Expr, Init, LoopKernel, LoopMode, Stmt, VarId};
 use crate::walk::{each_part, each_stmt, each_stmt_mut, exprs, exprs_mut, rewrite, take};
 use openwork_algebra::Prim;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Widens what sparse workspaces of a lawful kernel hold.
-pub(super) fn widen(kernel: &mut Kernel) {
+pub(super) fn widen(kernel: &mut LoopKernel) {
     let bufs = workspaces(kernel);
     if bufs.is_empty() {
         return;
@@ -53,7 +53,7 @@ pub(super) fn widen(kernel: &mut Kernel) {
 }
 
 /// Temporaries of single precision that are added to element by element.
-fn workspaces(kernel: &Kernel) -> BTreeSet<BufId> {
+fn workspaces(kernel: &LoopKernel) -> BTreeSet<BufId> {
     let mut added = BTreeSet::new();
     let mut not = BTreeSet::new();
     let mut loops: BTreeSet<VarId> = BTreeSet::new();
@@ -96,7 +96,7 @@ fn workspaces(kernel: &Kernel) -> BTreeSet<BufId> {
     });
     added.retain(|b| {
         let buf = &kernel.bufs[*b];
-        buf.role == Role::Temp && total(buf.elem).is_some() && !not.contains(b)
+        buf.role == BufRole::Temp && total(buf.elem).is_some() && !not.contains(b)
     });
     added
 }

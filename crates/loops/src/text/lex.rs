@@ -4,7 +4,7 @@ use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 
 /// What a token is; its text is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum LoopToken {
     /// A name or word.
     Name,
     /// A number: digits, perhaps with a fraction, an exponent and a final `j`.
@@ -23,8 +23,8 @@ const SYMBOLS: [&str; 26] = [
     ">", "&", "|", "^", "!", ".",
 ];
 
-/// Splits a source; the last token is [`Token::End`].
-pub(super) fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
+/// Splits a source; the last token is [`LoopToken::End`].
+pub(super) fn lex(source: &Source) -> Result<Vec<(LoopToken, Span)>> {
     let text = &*source.text;
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -38,20 +38,20 @@ pub(super) fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
             }
             b'0'..=b'9' => {
                 at = number_end(bytes, at);
-                Token::Number
+                LoopToken::Number
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
                 at += run(bytes, at, |c| c.is_ascii_alphanumeric() || c == b'_');
-                Token::Name
+                LoopToken::Name
             }
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
                 at += run(bytes, at, |c| c != b'\n');
-                Token::Note
+                LoopToken::Note
             }
             _ => match SYMBOLS.into_iter().find(|s| text[at..].starts_with(s)) {
                 Some(symbol) => {
                     at += symbol.len();
-                    Token::Symbol(symbol)
+                    LoopToken::Symbol(symbol)
                 }
                 None => {
                     let c = text[at..].chars().next().unwrap_or(' ');
@@ -63,7 +63,7 @@ pub(super) fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
         };
         tokens.push((token, Span::new(start, at)));
     }
-    tokens.push((Token::End, Span::new(text.len(), text.len())));
+    tokens.push((LoopToken::End, Span::new(text.len(), text.len())));
     Ok(tokens)
 }
 

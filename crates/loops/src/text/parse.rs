@@ -1,9 +1,9 @@
-//! The parser of loop IR. Expressions are checked against [`Kernel::ty`] while they are read, so a type error points at the
+//! The parser of loop IR. Expressions are checked against [`LoopKernel::ty`] while they are read, so a type error points at the
 //! smallest wrong expression; the rest of the law is for [`verify`](fn@crate::verify::verify).
 
-use super::lex::{Token, lex};
+use super::lex::{LoopToken, lex};
 use super::{infix, is_name};
-use crate::nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
+use crate::nodes::{Buf, BufId, BufRole, Expr, Init, LoopKernel, LoopMode, Status, Stmt, Ty, Var, VarId};
 use openwork_algebra::{DType, Prim};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::collections::HashMap;
@@ -27,31 +27,31 @@ const DEEPEST: usize = 250;
 /// let wrong = parse(&Source::new("demo", "kernel k(n: i64) { n = m }")).unwrap_err();
 /// assert!(wrong.to_string().contains("nothing is called m"));
 /// ```
-pub fn parse(source: &Source) -> Result<Kernel> {
+pub fn parse(source: &Source) -> Result<LoopKernel> {
     let tokens = lex(source)?;
-    let mut p = Parser { source, tokens, at: 0, k: Kernel::new(""), names: HashMap::new(), depth: 0 };
+    let mut p = LoopParser { source, tokens, at: 0, k: LoopKernel::new(""), names: HashMap::new(), depth: 0 };
     p.kernel()?;
     Ok(p.k)
 }
 
 #[derive(Clone, Copy)]
-enum Named {
+enum NamedItem {
     Var(VarId),
     Buf(BufId),
 }
 
-struct Parser<'s> {
+struct LoopParser<'s> {
     source: &'s Source,
-    tokens: Vec<(Token, Span)>,
+    tokens: Vec<(LoopToken, Span)>,
     at: usize,
-    k: Kernel,
-    names: HashMap<&'s str, Named>,
+    k: LoopKernel,
+    names: HashMap<&'s str, NamedItem>,
     depth: usize,
 }
 
 // Tokens.
-impl<'s> Parser<'s> {
-    fn token(&self) -> Token {
+impl<'s> LoopParser<'s> {
+    fn token(&self) -> LoopToken {
         self.tokens[self.at].0
     }
     fn span(&self) -> Span {
@@ -70,14 +70,14 @@ impl<'s> Parser<'s> {
     }
     fn refuse_token<T>(&self, wanted: &str) -> Result<T> {
         let found = match self.token() {
-            Token::End => "the end".to_string(),
-            Token::Name | Token::Number | Token::Symbol(_) => format!("`{}`", self.text()),
-            Token::Note => "a remark".to_string(),
+            LoopToken::End => "the end".to_string(),
+            LoopToken::Name | LoopToken::Number | LoopToken::Symbol(_) => format!("`{}`", self.text()),
+            LoopToken::Note => "a remark".to_string(),
         };
         self.fail(SYNTAX, self.span(), format!("expected {wanted}, found {found}"))
     }
     fn is(&self, text: &str) -> bool {
-        matches!(self.token(), Token::Symbol(_) | Token::Name) && self.text() == text
+        matches!(self.token(), LoopToken::Symbol(_) | LoopToken::Name) && self.text() == text
     }
     fn follows(&self, text: &str) -> bool {
         let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)].1;
@@ -95,7 +95,7 @@ impl<'s> Parser<'s> {
     }
     fn name(&mut self, what: &str) -> Result<(&'s str, Span)> {
         let span = self.span();
-        if self.token() != Token::Name || !is_name(self.text()) {
+        if self.token() != LoopToken::Name || !is_name(self.text()) {
             return self.refuse_token(what);
         }
         Ok((self.advance(), span))
@@ -110,7 +110,7 @@ impl<'s> Parser<'s> {
 }
 
 // Declarations and statements.
-impl Parser<'_> {
+impl LoopParser<'_> {
     fn kernel(&mut self) -> Result<()> {
         self.expect("kernel")?;
         self.k.name = self.name("the name of the kernel")?.0.to_string();
@@ -123,7 +123,7 @@ impl Parser<'_> {
         }
         self.expect(")")?;
         self.k.body = self.block()?;
-        if self.token() != Token::End {
+        if self.token() != LoopToken::End {
             return self.refuse_token("nothing after the kernel");
         }
         Ok(())
@@ -134,7 +134,7 @@ impl Parser<'_> {
             return self.fail(MEANING, span, format!("two things are called {name}"));
         }
         self.expect(":")?;
-        let role = [("in", Role::In), ("out", Role::Out), ("temp", Role::Temp)];
+        let role = [("in", BufRole::In), ("out", BufRole::Out), ("temp", BufRole::Temp)];
         let named = match role.into_iter().find(|(word, _)| self.is(word)) {
             Some((_, role)) => {
                 self.advance();
@@ -142,7 +142,7 @@ impl Parser<'_> {
                 let elem = self.dtype()?;
                 self.expect("[")?;
                 self.expect("]")?;
-                Named::Buf(self.k.bufs.push(Buf { name: name.to_string(), elem, role, init }))
+                NamedItem::Buf(self.k.bufs.push(Buf { name: name.to_string(), elem, role, init }))
             }
             None => {
                 let (ty, span) = self.ty()?;
@@ -151,7 +151,7 @@ impl Parser<'_> {
                 }
                 let v = self.k.vars.push(Var { name: name.to_string(), ty });
                 self.k.params.push(v);
-                Named::Var(v)
+                NamedItem::Var(v)
             }
         };
         self.names.insert(name, named);
@@ -195,15 +195,15 @@ impl Parser<'_> {
     fn declare(&mut self, name: &str, span: Span, ty: Ty) -> Result<VarId> {
         let text = self.source.text.get(span.range()).unwrap_or_default();
         match self.names.get(name) {
-            Some(Named::Var(v)) if self.k.vars[*v].ty == ty => Ok(*v),
-            Some(Named::Var(v)) => {
+            Some(NamedItem::Var(v)) if self.k.vars[*v].ty == ty => Ok(*v),
+            Some(NamedItem::Var(v)) => {
                 let old = self.k.vars[*v].ty;
                 self.fail(MEANING, span, format!("{name} is {old} elsewhere, not {ty}"))
             }
-            Some(Named::Buf(_)) => self.fail(MEANING, span, format!("{name} is a buffer")),
+            Some(NamedItem::Buf(_)) => self.fail(MEANING, span, format!("{name} is a buffer")),
             None => {
                 let v = self.k.vars.push(Var { name: name.to_string(), ty });
-                self.names.insert(text, Named::Var(v));
+                self.names.insert(text, NamedItem::Var(v));
                 Ok(v)
             }
         }
@@ -220,11 +220,11 @@ impl Parser<'_> {
         Ok(body)
     }
     fn stmt(&mut self) -> Result<Stmt> {
-        if self.token() == Token::Note {
+        if self.token() == LoopToken::Note {
             let text = self.advance().trim_start_matches("//");
             return Ok(Stmt::Note(text.strip_prefix(' ').unwrap_or(text).trim_end().to_string()));
         }
-        if self.token() != Token::Name {
+        if self.token() != LoopToken::Name {
             return self.refuse_token("a statement");
         }
         match self.text() {
@@ -280,7 +280,7 @@ impl Parser<'_> {
         }
         let val = self.parse_typed(ty, &format!("the value of {name}"))?;
         let text = &self.source.text[span.range()];
-        self.names.insert(text, Named::Var(var));
+        self.names.insert(text, NamedItem::Var(var));
         Ok(Stmt::Let { var, val })
     }
     fn for_stmt(&mut self) -> Result<Stmt> {
@@ -294,7 +294,7 @@ impl Parser<'_> {
         let mut step = 1;
         if self.eat("step") {
             let negative = self.eat("-");
-            if self.token() != Token::Number {
+            if self.token() != LoopToken::Number {
                 return self.refuse_token("a step");
             }
             let sign = if negative { "-" } else { "" };
@@ -375,15 +375,19 @@ impl Parser<'_> {
     }
     fn buf(&self, name: &str, span: Span) -> Result<BufId> {
         match self.names.get(name) {
-            Some(Named::Buf(b)) => Ok(*b),
-            Some(Named::Var(_)) => self.fail(MEANING, span, format!("{name} is a variable, not a buffer")),
+            Some(NamedItem::Buf(b)) => Ok(*b),
+            Some(NamedItem::Var(_)) => {
+                self.fail(MEANING, span, format!("{name} is a variable, not a buffer"))
+            }
             None => self.fail(MEANING, span, format!("nothing is called {name}")),
         }
     }
     fn var(&self, name: &str, span: Span) -> Result<VarId> {
         match self.names.get(name) {
-            Some(Named::Var(v)) => Ok(*v),
-            Some(Named::Buf(_)) => self.fail(MEANING, span, format!("{name} is a buffer, not a variable")),
+            Some(NamedItem::Var(v)) => Ok(*v),
+            Some(NamedItem::Buf(_)) => {
+                self.fail(MEANING, span, format!("{name} is a buffer, not a variable"))
+            }
             None => self.fail(MEANING, span, format!("nothing is called {name}")),
         }
     }

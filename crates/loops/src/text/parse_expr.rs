@@ -1,21 +1,21 @@
 //! The parser of expressions in loop IR: precedence climbing, with a type check at every node.
 
 use super::super::{AND_ALSO, COMPARISON, infix};
-use super::{DEEPEST, MEANING, Parser, SYNTAX, dtype_named};
+use super::{DEEPEST, LoopParser, MEANING, SYNTAX, dtype_named};
 use crate::nodes::{Expr, Ty};
-use crate::text::lex::Token;
+use crate::text::lex::LoopToken;
 use openwork_algebra::{Complex, DType, Prim, Scalar};
 use openwork_base::{Result, Span};
 
 /// An expression that has been read.
-pub(super) struct Read {
+pub(super) struct ParsedExpr {
     pub e: Expr,
     pub span: Span,
     /// Height of its tree.
     height: usize,
 }
 
-impl Parser<'_> {
+impl LoopParser<'_> {
     /// An expression that must have type `want`.
     pub(super) fn parse_typed(&mut self, want: Ty, what: &str) -> Result<Expr> {
         let read = self.expr(0)?;
@@ -26,17 +26,17 @@ impl Parser<'_> {
         }
     }
     /// A node over `parts`, checked.
-    fn node(&self, e: Expr, span: Span, height: usize) -> Result<Read> {
+    fn node(&self, e: Expr, span: Span, height: usize) -> Result<ParsedExpr> {
         if height > DEEPEST {
             return self.fail(SYNTAX, span, format!("more than {DEEPEST} levels of nesting"));
         }
         match self.k.ty(&e) {
-            Ok(_) => Ok(Read { e, span, height: height + 1 }),
+            Ok(_) => Ok(ParsedExpr { e, span, height: height + 1 }),
             Err(message) => self.fail(MEANING, span, message),
         }
     }
     fn operator(&self) -> Option<(Option<Prim>, u8)> {
-        let Token::Symbol(text) = self.token() else { return None };
+        let LoopToken::Symbol(text) = self.token() else { return None };
         if text == "&&" {
             return Some((None, AND_ALSO));
         }
@@ -44,7 +44,7 @@ impl Parser<'_> {
         Some((Some(prim), infix(prim)?.1))
     }
     /// An expression of operators that bind at least as tightly as `level`.
-    pub(super) fn expr(&mut self, level: u8) -> Result<Read> {
+    pub(super) fn expr(&mut self, level: u8) -> Result<ParsedExpr> {
         self.deeper()?;
         let mut left = self.prefix()?;
         let mut compared = false;
@@ -65,17 +65,19 @@ impl Parser<'_> {
         self.depth -= 1;
         Ok(left)
     }
-    fn prefix(&mut self) -> Result<Read> {
+    fn prefix(&mut self) -> Result<ParsedExpr> {
         let start = self.span();
         let prim = match self.token() {
-            Token::Symbol("-") => {
+            LoopToken::Symbol("-") => {
                 if let Some((s, span)) = self.literal()? {
-                    return Ok(Read { e: Expr::Const(s), span, height: 1 });
+                    return Ok(ParsedExpr { e: Expr::Const(s), span, height: 1 });
                 }
                 Prim::Neg
             }
-            Token::Symbol("!") => Prim::Not,
-            Token::Symbol(_) | Token::Name | Token::Number | Token::Note | Token::End => return self.atom(),
+            LoopToken::Symbol("!") => Prim::Not,
+            LoopToken::Symbol(_) | LoopToken::Name | LoopToken::Number | LoopToken::Note | LoopToken::End => {
+                return self.atom();
+            }
         };
         self.advance();
         self.deeper()?;
@@ -83,16 +85,16 @@ impl Parser<'_> {
         self.depth -= 1;
         self.node(Expr::Call { prim, args: vec![arg.e] }, start.join(arg.span), arg.height)
     }
-    fn atom(&mut self) -> Result<Read> {
+    fn atom(&mut self) -> Result<ParsedExpr> {
         let start = self.span();
         if let Some((s, span)) = self.literal()? {
-            return Ok(Read { e: Expr::Const(s), span, height: 1 });
+            return Ok(ParsedExpr { e: Expr::Const(s), span, height: 1 });
         }
         if self.eat("(") {
             let inner = self.expr(0)?;
             let span = start.join(self.span());
             self.expect(")")?;
-            return Ok(Read { span, ..inner });
+            return Ok(ParsedExpr { span, ..inner });
         }
         let (name, _) = self.name("an expression")?;
         if self.is("(") {
@@ -100,7 +102,7 @@ impl Parser<'_> {
         }
         if !self.eat("[") {
             let e = Expr::Var(self.var(name, start)?);
-            return Ok(Read { e, span: start, height: 1 });
+            return Ok(ParsedExpr { e, span: start, height: 1 });
         }
         let buf = self.buf(name, start)?;
         let at = self.expr(0)?;
@@ -128,7 +130,7 @@ impl Parser<'_> {
         let negative = self.eat("-");
         let text = self.text();
         let bool_word = !negative && (text == "true" || text == "false");
-        if !(self.token() == Token::Number || text == "inf" || text == "nan" || bool_word) {
+        if !(self.token() == LoopToken::Number || text == "inf" || text == "nan" || bool_word) {
             self.at = from;
             return Ok(None);
         }
@@ -157,7 +159,7 @@ impl Parser<'_> {
                 break;
             }
             let word = ["inf", "nan", "infj", "nanj", "true", "false"].contains(&self.text());
-            if !(self.token() == Token::Number || word) {
+            if !(self.token() == LoopToken::Number || word) {
                 break;
             }
             part.push_str(self.advance());
@@ -186,11 +188,11 @@ impl Parser<'_> {
             None => self.fail(MEANING, span, format!("this is not a {dtype}")),
         }
     }
-    fn function(&mut self, name: &str, start: Span) -> Result<Read> {
+    fn function(&mut self, name: &str, start: Span) -> Result<ParsedExpr> {
         self.expect("(")?;
         if let Some(to) = dtype_named(name) {
             if let Some(s) = self.typed_literal(to)? {
-                return Ok(Read { e: Expr::Const(s), span: start, height: 1 });
+                return Ok(ParsedExpr { e: Expr::Const(s), span: start, height: 1 });
             }
             let arg = self.expr(0)?;
             let span = start.join(self.span());

@@ -3,11 +3,11 @@ use crate::random::{Rng, random_kernel};
 use crate::text::print;
 use crate::verify::verify;
 
-fn read(text: &str) -> Result<Kernel> {
+fn read(text: &str) -> Result<LoopKernel> {
     parse(&Source::new("test", text))
 }
 /// Reads `body` in a kernel with `n: i64`, `x: in f64[]`, `y: out f64[]`.
-fn body(text: &str) -> Result<Kernel> {
+fn body(text: &str) -> Result<LoopKernel> {
     read(&format!("kernel k(n: i64, x: in f64[], y: out f64[]) {{\n{text}\n}}\n"))
 }
 #[track_caller]

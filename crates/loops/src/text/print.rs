@@ -1,7 +1,7 @@
 //! The printer of loop IR. It is total: a malformed kernel prints too, with `?v7` for an id that it does not have.
 
 use super::{AND_ALSO, COMPARISON, PREFIX, infix};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use openwork_algebra::{Prim, Scalar};
 use std::fmt;
 
@@ -17,43 +17,43 @@ pub struct Listing {
 /// The text of a kernel.
 ///
 /// ```
-/// use openwork_loops::{Kernel, Role, build::*, text::print};
+/// use openwork_loops::{LoopKernel, BufRole, build::*, text::print};
 /// use openwork_algebra::DType;
-/// let mut k = Kernel::new("fill");
+/// let mut k = LoopKernel::new("fill");
 /// let (n, i) = (k.param("n"), k.index("i"));
-/// let y = k.buf("y", DType::I64, Role::Out);
+/// let y = k.buf("y", DType::I64, BufRole::Out);
 /// k.body = vec![for_each(i, int(0), var(n), vec![store(y, var(i), mul(int(2), var(i)))])];
 /// assert_eq!(
 ///     print(&k),
 ///     "kernel fill(n: i64, y: out i64[]) {\n  for i in 0..n {\n    y[i] = 2 * i\n  }\n}\n"
 /// );
 /// ```
-pub fn print(kernel: &Kernel) -> String {
+pub fn print(kernel: &LoopKernel) -> String {
     listing(kernel).text
 }
 
 /// The text of a kernel with the places of its statements.
-pub fn listing(kernel: &Kernel) -> Listing {
-    let mut p = Printer { k: kernel, out: String::new(), line: 0, lines: Vec::new() };
+pub fn listing(kernel: &LoopKernel) -> Listing {
+    let mut p = LoopPrinter { k: kernel, out: String::new(), line: 0, lines: Vec::new() };
     p.kernel();
     Listing { text: p.out, lines: p.lines }
 }
 
 /// The text of an expression of `kernel`.
-pub fn print_expr(kernel: &Kernel, e: &Expr) -> String {
-    let mut p = Printer { k: kernel, out: String::new(), line: 0, lines: Vec::new() };
+pub fn print_expr(kernel: &LoopKernel, e: &Expr) -> String {
+    let mut p = LoopPrinter { k: kernel, out: String::new(), line: 0, lines: Vec::new() };
     p.expr(e, 0);
     p.out
 }
 
 /// The first line of a statement of `kernel`, e.g. `for i in 0..n {`.
-pub fn print_stmt(kernel: &Kernel, s: &Stmt) -> String {
-    let mut p = Printer { k: kernel, out: String::new(), line: 0, lines: Vec::new() };
+pub fn print_stmt(kernel: &LoopKernel, s: &Stmt) -> String {
+    let mut p = LoopPrinter { k: kernel, out: String::new(), line: 0, lines: Vec::new() };
     p.stmt(s, 0);
     p.out.lines().next().unwrap_or("").to_string()
 }
 
-impl fmt::Display for Kernel {
+impl fmt::Display for LoopKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&print(self))
     }
@@ -68,14 +68,14 @@ impl fmt::Display for Ty {
     }
 }
 
-struct Printer<'k> {
-    k: &'k Kernel,
+struct LoopPrinter<'k> {
+    k: &'k LoopKernel,
     out: String,
     line: usize,
     lines: Vec<usize>,
 }
 
-impl Printer<'_> {
+impl LoopPrinter<'_> {
     fn kernel(&mut self) {
         let mut decls = Vec::new();
         for &v in &self.k.params {
@@ -84,9 +84,9 @@ impl Printer<'_> {
         }
         for (_, b) in self.k.bufs.iter() {
             let role = match b.role {
-                Role::In => "in",
-                Role::Out => "out",
-                Role::Temp => "temp",
+                BufRole::In => "in",
+                BufRole::Out => "out",
+                BufRole::Temp => "temp",
             };
             let init = b.init.name().map_or(String::new(), |word| format!("{word} "));
             decls.push(format!("{}: {role} {init}{}[]", b.name, b.elem));
@@ -349,14 +349,14 @@ mod tests {
     use openwork_algebra::{Complex, DType};
 
     /// Row by row product of a CSR matrix and a vector, the running example.
-    fn spmv() -> Kernel {
-        let mut k = Kernel::new("spmv");
+    fn spmv() -> LoopKernel {
+        let mut k = LoopKernel::new("spmv");
         let n = k.param("A1_dim");
-        let pos = k.buf("A2_pos", DType::I64, Role::In);
-        let crd = k.buf("A2_crd", DType::I32, Role::In);
-        let a = k.buf("A_vals", DType::F64, Role::In);
-        let x = k.buf("x_vals", DType::F64, Role::In);
-        let y = k.buf("y_vals", DType::F64, Role::Out);
+        let pos = k.buf("A2_pos", DType::I64, BufRole::In);
+        let crd = k.buf("A2_crd", DType::I32, BufRole::In);
+        let a = k.buf("A_vals", DType::F64, BufRole::In);
+        let x = k.buf("x_vals", DType::F64, BufRole::In);
+        let y = k.buf("y_vals", DType::F64, BufRole::Out);
         let (i, p) = (k.index("i"), k.index("p"));
         let t = k.var("t", Ty::scalar(DType::F64));
         let product = mul(load(a, var(p)), load(x, k.load_index(crd, var(p))));
@@ -392,14 +392,14 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
     }
 
     fn shown(e: Expr) -> String {
-        let mut k = Kernel::new("k");
+        let mut k = LoopKernel::new("k");
         k.index("a");
         k.index("b");
-        k.buf("v", DType::F64, Role::In);
+        k.buf("v", DType::F64, BufRole::In);
         print_expr(&k, &e)
     }
     fn ab() -> (Expr, Expr) {
-        let mut k = Kernel::new("k");
+        let mut k = LoopKernel::new("k");
         (var(k.index("a")), var(k.index("b")))
     }
 
@@ -457,9 +457,9 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
 
     #[test]
     fn every_statement_has_a_line() {
-        let mut k = Kernel::new("all");
+        let mut k = LoopKernel::new("all");
         let n = k.param("n");
-        let y = k.buf("y", DType::F64, Role::Out);
+        let y = k.buf("y", DType::F64, BufRole::Out);
         let i = k.index("i");
         let one = constant(Scalar::F64(1.0));
         let plus = |prim| Stmt::Store { buf: y, at: var(i), val: one.clone(), reduce: Some(prim) };

@@ -1,12 +1,12 @@
 //! Tests of floats as comparisons, which vectors have: `isnan(x)` as `x != x`.
 
 use crate::build::{call, constant};
-use crate::nodes::{Expr, Kernel, Stmt};
+use crate::nodes::{Expr, LoopKernel, Stmt};
 use crate::walk::{each_stmt_mut, exprs_mut, rewrite};
 use openwork_algebra::{Library, Prim, Scalar};
 
 /// Writes the tests in a loop as comparisons, where what they test can be written twice.
-pub(super) fn rewrite_tests(kernel: &Kernel, s: &mut Stmt) {
+pub(super) fn rewrite_tests(kernel: &LoopKernel, s: &mut Stmt) {
     each_stmt_mut(std::slice::from_mut(s), &mut |s| {
         for e in exprs_mut(s) {
             rewrite(e, &mut |part| {
@@ -18,7 +18,7 @@ pub(super) fn rewrite_tests(kernel: &Kernel, s: &mut Stmt) {
     });
 }
 
-fn comparison(kernel: &Kernel, e: &Expr) -> Option<Expr> {
+fn comparison(kernel: &LoopKernel, e: &Expr) -> Option<Expr> {
     let Expr::Call { prim: Prim::Library(f), args } = e else { return None };
     let [x @ (Expr::Var(_) | Expr::Load { .. })] = &args[..] else { return None };
     let elem = kernel.ty(x).ok().filter(|ty| ty.elem.is_float() && ty.lanes == 1)?.elem;

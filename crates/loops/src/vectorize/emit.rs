@@ -1,8 +1,8 @@
 //! The code of expanded loops.
 
-use super::plan::{Item, Plan};
+use super::plan::{Item, VectorPlan};
 use crate::build::{add, and_also, call, constant, int, lt, var};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::walk::{parts_mut, substitute};
 use openwork_algebra::operator::OPERATORS;
@@ -10,13 +10,13 @@ use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdMap;
 
 /// Puts the expansion of the loop `s` into `out`.
-pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, s: Stmt, out: &mut Vec<Stmt>) {
+pub(super) fn expand(kernel: &mut LoopKernel, plan: &VectorPlan, s: Stmt, out: &mut Vec<Stmt>) {
     let Stmt::For { var: v, lo, hi, step, mode, body } = s else {
         out.push(s);
         return;
     };
     let name = kernel.vars[v].name.clone();
-    let mut bound = |kernel: &mut Kernel, e: Expr, hint: &str| match e {
+    let mut bound = |kernel: &mut LoopKernel, e: Expr, hint: &str| match e {
         Expr::Const(_) => e,
         Expr::Var(b) if !plan.facts.varying.contains(&b) => e,
         e => {
@@ -32,12 +32,12 @@ pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, s: Stmt, out: &mut Vec<St
     let round = lanes * plan.copies as i64;
     let least = if plan.reductions.is_empty() { lanes } else { round };
 
-    let mut e = Emitter { k: kernel, plan, splats: Vec::new(), before: Vec::new() };
+    let mut e = VectorEmitter { k: kernel, plan, splats: Vec::new(), before: Vec::new() };
     let mut accumulators = e.accumulators();
     let main = e.copies(plan.copies, &accumulators);
     let mut then = Vec::new();
     let mut from = lo.clone();
-    let mut vector_loop = |k: &mut Kernel, step: i64, hint: &str, body: Vec<Stmt>| {
+    let mut vector_loop = |k: &mut LoopKernel, step: i64, hint: &str, body: Vec<Stmt>| {
         let end = k.index(&format!("{name}_{hint}"));
         let whole = call(Prim::And, rounds(&lo, &hi), int(-step));
         then.push(Stmt::Let { var: end, val: add(lo.clone(), whole) });
@@ -109,16 +109,16 @@ struct Copy {
     scalars: IdMap<VarId, Vec<VarId>>,
 }
 
-struct Emitter<'k> {
-    k: &'k mut Kernel,
-    plan: &'k Plan,
+struct VectorEmitter<'k> {
+    k: &'k mut LoopKernel,
+    plan: &'k VectorPlan,
     /// The text of an invariant scalar, and the vector that holds it in every lane.
     splats: Vec<(String, VarId)>,
     /// What to do before the vector loops, inside the test of the trip count.
     before: Vec<Stmt>,
 }
 
-impl Emitter<'_> {
+impl VectorEmitter<'_> {
     fn vector_ty(&self, e: &Expr) -> Ty {
         let elem = self.k.ty(e).map_or(Ty::INDEX.elem, |t| t.elem);
         Ty::vector(elem, self.plan.lanes as u8)

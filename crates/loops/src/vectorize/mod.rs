@@ -30,7 +30,7 @@
 //!
 //! Short loops go straight to the scalar loop: nothing is set up before the test of the trip count.
 //!
-//! Where the backend has vectors of its own and the loop is a [`Leaf`](crate::wide::Leaf), the expansion is for short loops
+//! Where the backend has vectors of its own and the loop is a [`WideLeaf`](crate::wide::WideLeaf), the expansion is for short loops
 //! only: `if hi - lo >= 32 { wide(8) for p in lo..hi { … } } else { … }`.
 
 mod compared;
@@ -41,9 +41,9 @@ mod wide;
 use wide::Long;
 
 pub(crate) use emit::{long_enough, rounds, tree};
-pub(crate) use plan::{Facts, straighten};
+pub(crate) use plan::{RoundFacts, straighten};
 
-use crate::nodes::{Kernel, LoopMode, Stmt};
+use crate::nodes::{LoopKernel, LoopMode, Stmt};
 use crate::walk::{blocks_mut, each_stmt};
 use crate::wide::Wide;
 
@@ -88,18 +88,18 @@ impl VectorOptions {
 
 /// The decision about one `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct VectorDecision {
     /// The name of the loop's variable.
     pub var: String,
     /// What was done.
-    pub outcome: Outcome,
+    pub outcome: VectorOutcome,
     /// The lanes of the `wide` loop that long loops take instead, if there is one.
     pub wide: Option<u8>,
 }
 
 /// The outcome for a `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum VectorOutcome {
     /// It was expanded.
     Vectors {
         /// Lanes per vector.
@@ -115,15 +115,15 @@ pub enum Outcome {
 ///
 /// ```
 /// use openwork_base::Source;
-/// use openwork_loops::{VectorOptions, vectorize::{Outcome, vectorize}, text::{parse, print}};
+/// use openwork_loops::{VectorOptions, vectorize::{VectorOutcome, vectorize}, text::{parse, print}};
 /// let k = parse(&Source::new("demo", "kernel k(n: i64, x: in f64[], y: out f64[]) {
 ///   vector for i in 0..n { y[i] = x[i] * 2.0 }
 /// }")).unwrap();
 /// let (k, decisions) = vectorize(k, &VectorOptions::new(16));
-/// assert_eq!(decisions[0].outcome, Outcome::Vectors { lanes: 2, copies: 1 });
+/// assert_eq!(decisions[0].outcome, VectorOutcome::Vectors { lanes: 2, copies: 1 });
 /// assert!(print(&k).contains("y[i] = x[i : 2] * splat"));
 /// ```
-pub fn vectorize(mut kernel: Kernel, options: &VectorOptions) -> (Kernel, Vec<Decision>) {
+pub fn vectorize(mut kernel: LoopKernel, options: &VectorOptions) -> (LoopKernel, Vec<VectorDecision>) {
     let mut decisions = Vec::new();
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, options, body, &mut decisions);
@@ -131,10 +131,10 @@ pub fn vectorize(mut kernel: Kernel, options: &VectorOptions) -> (Kernel, Vec<De
 }
 
 fn block(
-    kernel: &mut Kernel,
+    kernel: &mut LoopKernel,
     options: &VectorOptions,
     body: Vec<Stmt>,
-    decisions: &mut Vec<Decision>,
+    decisions: &mut Vec<VectorDecision>,
 ) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
@@ -148,10 +148,10 @@ fn block(
                 Some(Long { cond: Some(_), .. }) | None => plan::plan(kernel, options, &s),
             };
             let outcome = match &planned {
-                Ok(plan) => Outcome::Vectors { lanes: plan.lanes, copies: plan.copies },
-                Err(reason) => Outcome::Serial(reason.clone()),
+                Ok(plan) => VectorOutcome::Vectors { lanes: plan.lanes, copies: plan.copies },
+                Err(reason) => VectorOutcome::Serial(reason.clone()),
             };
-            decisions.push(Decision { var: name, outcome, wide: long.as_ref().map(|long| long.lanes) });
+            decisions.push(VectorDecision { var: name, outcome, wide: long.as_ref().map(|long| long.lanes) });
             let long = match long {
                 Some(Long { cond: None, body, .. }) => {
                     out.push(body);
@@ -178,10 +178,10 @@ fn block(
 
 /// A statement with the loops in it expanded.
 fn expand_inner(
-    kernel: &mut Kernel,
+    kernel: &mut LoopKernel,
     options: &VectorOptions,
     mut s: Stmt,
-    decisions: &mut Vec<Decision>,
+    decisions: &mut Vec<VectorDecision>,
 ) -> Stmt {
     if !matches!(s, Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. }) {
         for inner in blocks_mut(&mut s) {

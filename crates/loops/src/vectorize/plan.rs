@@ -2,7 +2,7 @@
 
 use super::{Reassociate, VectorOptions, has_loop};
 use crate::kinds::{StmtKind, read_buffer, read_place};
-use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, LoopKernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, born_var, each_part, exprs, is_long, parts, set_var, substitute};
@@ -28,7 +28,7 @@ pub(super) enum Item {
 
 /// `var = prim(var, …)`, where `var` lives outside the loop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reduction {
+pub(super) struct VectorReduction {
     pub var: VarId,
     pub prim: Prim,
     pub elem: DType,
@@ -36,13 +36,13 @@ pub(super) struct Reduction {
 
 /// How to expand a loop.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct VectorPlan {
     pub lanes: usize,
     /// Vectors per round of the main loop.
     pub copies: usize,
     pub items: Vec<Item>,
-    pub reductions: Vec<Reduction>,
-    pub facts: Facts,
+    pub reductions: Vec<VectorReduction>,
+    pub facts: RoundFacts,
     /// Variables of the body that are needed as vectors.
     pub vectors: IdSet<VarId>,
     /// Variables of the body that are needed as one scalar per lane.
@@ -51,7 +51,7 @@ pub(super) struct Plan {
 
 /// What may change from round to round.
 #[derive(Clone, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct RoundFacts {
     pub var: VarId,
     /// The loop variable, and all that the body declares or sets.
     pub varying: IdSet<VarId>,
@@ -59,12 +59,12 @@ pub(crate) struct Facts {
     stores: IdMap<BufId, Expr>,
 }
 
-impl Facts {
+impl RoundFacts {
     /// What holds in a loop over `var` with this straight-line body, or why too little does.
-    pub fn new(kernel: &Kernel, var: VarId, body: &[Stmt]) -> Result<Facts, String> {
+    pub fn new(kernel: &LoopKernel, var: VarId, body: &[Stmt]) -> Result<RoundFacts, String> {
         let changing = body.iter().flat_map(|s| [born_var(s), set_var(s)]).flatten();
         let varying = changing.chain([var]).collect();
-        Ok(Facts { var, varying, stores: stores(kernel, body)? })
+        Ok(RoundFacts { var, varying, stores: stores(kernel, body)? })
     }
     /// Whether `e` has the same value in every round.
     pub fn invariant(&self, e: &Expr) -> bool {
@@ -94,7 +94,7 @@ impl Facts {
 }
 
 /// Plans the expansion of a `for` loop, or says why it must be serial.
-pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result<Plan, String> {
+pub(super) fn plan(kernel: &LoopKernel, options: &VectorOptions, s: &Stmt) -> Result<VectorPlan, String> {
     let Stmt::For { var, lo: _, hi: _, step, mode: _, body } = s else {
         return Err("it is not a for loop".into());
     };
@@ -106,8 +106,8 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
     }
     let body = straighten(kernel, body)?;
     let locals: IdSet<VarId> = body.iter().filter_map(born_var).collect();
-    let facts = Facts::new(kernel, *var, &body)?;
-    let mut p = Planner {
+    let facts = RoundFacts::new(kernel, *var, &body)?;
+    let mut p = VectorPlanner {
         k: kernel,
         facts,
         locals,
@@ -132,8 +132,8 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
     }
     let copies = if p.reductions.is_empty() { options.unroll } else { accumulators };
     let copies = 1 << copies.clamp(1, 16).ilog2();
-    let Planner { facts, reductions, vectors, scalars, .. } = p;
-    Ok(Plan { lanes, copies, items, reductions, facts, vectors, scalars })
+    let VectorPlanner { facts, reductions, vectors, scalars, .. } = p;
+    Ok(VectorPlan { lanes, copies, items, reductions, facts, vectors, scalars })
 }
 
 /// The widest vector whose lanes are loaded one by one.
@@ -158,7 +158,7 @@ fn gathers(body: &[Stmt]) -> bool {
 }
 
 /// The statements of a straight-line body without remarks, with index arithmetic put where it is used.
-pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, String> {
+pub(crate) fn straighten(kernel: &LoopKernel, body: &[Stmt]) -> Result<Vec<Stmt>, String> {
     let set: IdSet<VarId> = body.iter().filter_map(set_var).collect();
     let mut known: IdMap<VarId, Expr> = IdMap::default();
     let mut out = Vec::new();
@@ -191,7 +191,7 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
 }
 
 /// Where each stored buffer is stored to; it must be one place per buffer.
-fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<IdMap<BufId, Expr>, String> {
+fn stores(kernel: &LoopKernel, body: &[Stmt]) -> Result<IdMap<BufId, Expr>, String> {
     let mut found: IdMap<BufId, Expr> = IdMap::default();
     for s in body {
         if let Stmt::Store { buf, at, val: _, reduce: _ } = s
@@ -204,15 +204,15 @@ fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<IdMap<BufId, Expr>, String> 
 }
 
 /// Whether two expressions are written the same.
-fn is_same_expr(kernel: &Kernel, a: &Expr, b: &Expr) -> bool {
+fn is_same_expr(kernel: &LoopKernel, a: &Expr, b: &Expr) -> bool {
     a == b && print_expr(kernel, a) == print_expr(kernel, b)
 }
 
-struct Planner<'k> {
-    k: &'k Kernel,
-    facts: Facts,
+struct VectorPlanner<'k> {
+    k: &'k LoopKernel,
+    facts: RoundFacts,
     locals: IdSet<VarId>,
-    reductions: Vec<Reduction>,
+    reductions: Vec<VectorReduction>,
     vectors: IdSet<VarId>,
     scalars: IdSet<VarId>,
     /// The size of the elements of all vectors of numbers.
@@ -221,7 +221,7 @@ struct Planner<'k> {
     bytes: bool,
 }
 
-impl Planner<'_> {
+impl VectorPlanner<'_> {
     fn items(&mut self, body: &[Stmt], reassociate: Reassociate) -> Result<Vec<Item>, String> {
         let mut items = Vec::new();
         for s in body {
@@ -268,7 +268,7 @@ impl Planner<'_> {
         leaves.remove(at);
         let joined = leaves.into_iter().cloned().reduce(|a, b| Expr::Call { prim: *prim, args: vec![a, b] });
         let joined = joined.ok_or_else(|| format!("{} is reduced with nothing", name()))?;
-        self.reductions.push(Reduction { var: v, prim: *prim, elem: ty.elem });
+        self.reductions.push(VectorReduction { var: v, prim: *prim, elem: ty.elem });
         Ok(Item::Reduce(self.reductions.len() - 1, joined))
     }
     /// Finds which variables are needed as what, until nothing is added.

@@ -1,15 +1,15 @@
 use super::*;
 use crate::build::*;
 use crate::interp::{Limits, VecMemory, run};
-use crate::nodes::{BufId, Expr, Kernel, Role, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, Ty, VarId};
 use crate::random::{Rng, random_kernel, traces};
 use crate::simplify;
 use crate::text::{parse, print};
 use crate::verify::{reduces, verify};
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, DTypeKind, Prim, Scalar};
 use openwork_base::Source;
 
-fn read(body: &str) -> Kernel {
+fn read(body: &str) -> LoopKernel {
     let head = "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], f: in f32[], \
                 b: in bool[], e: in bool[], y: out f64[], z: out i64[], d: out bool[])";
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
@@ -32,7 +32,9 @@ fn stays_serial(from: &str, part: &str) {
     let (k, decisions) = vectorize(before.clone(), &VectorOptions::new(16));
     assert_eq!(print(&k), print(&before).replace("vector for", "for"));
     match &decisions[..] {
-        [Decision { outcome: Outcome::Serial(reason), .. }] => assert!(reason.contains(part), "{reason}"),
+        [VectorDecision { outcome: VectorOutcome::Serial(reason), .. }] => {
+            assert!(reason.contains(part), "{reason}")
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -189,7 +191,7 @@ fn truth_values_have_the_lanes_of_numbers_beside_them() {
     );
     let (_, decisions) =
         vectorize(read("vector for i in 0..n { y[i] = select(b[i], 1.0, 2.0) }"), &options(32, 1));
-    assert_eq!(decisions[0].outcome, Outcome::Vectors { lanes: 4, copies: 1 });
+    assert_eq!(decisions[0].outcome, VectorOutcome::Vectors { lanes: 4, copies: 1 });
 }
 
 #[test]
@@ -262,14 +264,14 @@ fn strict_order_keeps_floats_but_not_integers_serial() {
         read(&format!("let t: {ty} = {zero}\n vector for i in 0..n {{ t = t + {e} }}"))
     };
     let (_, floats) = vectorize(sum("f64", "0.0", "a[i]"), &o);
-    assert!(matches!(&floats[0].outcome, Outcome::Serial(why) if why.contains("strict")));
+    assert!(matches!(&floats[0].outcome, VectorOutcome::Serial(why) if why.contains("strict")));
     let (_, ints) = vectorize(sum("i64", "0", "z[i]"), &o);
-    assert_eq!(ints[0].outcome, Outcome::Vectors { lanes: 2, copies: 4 });
+    assert_eq!(ints[0].outcome, VectorOutcome::Vectors { lanes: 2, copies: 4 });
 }
 
 /// A random loop over `lo..lo + trips`, its result buffers, and its dtype.
 struct Case {
-    k: Kernel,
+    k: LoopKernel,
     p: VarId,
     base: VarId,
     c: DType,
@@ -293,15 +295,15 @@ fn case(rng: &mut Rng) -> Case {
     let all = [DType::F64, DType::F64, DType::F32, DType::I64, DType::I32, DType::U32, DType::U64];
     let c = rng.pick(&all);
     let other = rng.pick(&[DType::I32, DType::F32, DType::F64, DType::U8, DType::Bool, DType::C64]);
-    let mut k = Kernel::new("case");
+    let mut k = LoopKernel::new("case");
     let (lo, trips, base) = (k.param("lo"), k.param("trips"), k.param("base"));
     let (hi, p) = (k.index("hi"), k.index("p"));
     let outer = k.var("s", Ty::scalar(c));
     let bufs = Bufs {
-        ins: [k.buf("x", c, Role::In), k.buf("w", c, Role::In)],
-        odd: k.buf("odd", other, Role::In),
-        crd: k.buf("crd", DType::I32, Role::In),
-        outs: [k.buf("y", c, Role::Out), k.buf("z", c, Role::Out), k.buf("sums", c, Role::Out)],
+        ins: [k.buf("x", c, BufRole::In), k.buf("w", c, BufRole::In)],
+        odd: k.buf("odd", other, BufRole::In),
+        crd: k.buf("crd", DType::I32, BufRole::In),
+        outs: [k.buf("y", c, BufRole::Out), k.buf("z", c, BufRole::Out), k.buf("sums", c, BufRole::Out)],
     };
     let mut g = Case { k, p, base, c, other, bufs, locals: vec![], indices: vec![p], outer };
     let mut before = vec![
@@ -410,7 +412,7 @@ impl Case {
     fn memory(&self, rng: &mut Rng) -> VecMemory {
         let mut memory = VecMemory::new(&self.k);
         for (id, b) in self.k.bufs.iter() {
-            let quarter = if b.elem.kind() >= Kind::Float { 0.25 } else { 1.0 };
+            let quarter = if b.elem.kind() >= DTypeKind::Float { 0.25 } else { 1.0 };
             let most = if id == self.bufs.crd { ROOM - 1 } else { 7 };
             let scale = if id == self.bufs.crd { 1.0 } else { quarter };
             memory.set(id, (0..ROOM).map(|_| Scalar::F64(rng.number_below(most) as f64 * scale)));
@@ -445,7 +447,7 @@ fn random_loops_mean_the_same_as_vectors() {
             panic!("seed {seed}: {}", found[0]);
         }
         all += 1;
-        expanded += matches!(decisions[0].outcome, Outcome::Vectors { .. }) as usize;
+        expanded += matches!(decisions[0].outcome, VectorOutcome::Vectors { .. }) as usize;
         let s = simplify(v.clone());
         let start = g.memory(&mut rng);
         for trips in (0..=40).filter(|t| *t < 10 || (t + seed) % 4 == 0) {

@@ -3,9 +3,9 @@
 use super::emit::long_enough;
 use super::{Reassociate, VectorOptions};
 use crate::build::var;
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{each_stmt, set_var};
-use crate::wide::Leaf;
+use crate::wide::WideLeaf;
 
 /// What to do with a loop that is long.
 pub(super) struct Long {
@@ -19,13 +19,13 @@ pub(super) struct Long {
 
 /// The form for long loops, if there is one; the bounds of `s` become variables then, which `out` declares.
 pub(super) fn long(
-    kernel: &mut Kernel,
+    kernel: &mut LoopKernel,
     options: &VectorOptions,
     s: &mut Stmt,
     out: &mut Vec<Stmt>,
 ) -> Option<Long> {
     let wide = options.wide?;
-    let leaf = Leaf::read(kernel, s, &wide).ok()?;
+    let leaf = WideLeaf::read(kernel, s, &wide).ok()?;
     if !leaf.reductions.is_empty() && options.reassociate == Reassociate::Strict {
         return None;
     }

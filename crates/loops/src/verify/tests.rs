@@ -5,7 +5,7 @@ use openwork_algebra::Scalar;
 
 /// A kernel with one parameter `n`, a loop variable `i`, a float `t`, and buffers of each role.
 struct Fixture {
-    k: Kernel,
+    k: LoopKernel,
     n: VarId,
     i: VarId,
     t: VarId,
@@ -14,12 +14,12 @@ struct Fixture {
     w: BufId,
 }
 fn fixture() -> Fixture {
-    let mut k = Kernel::new("k");
+    let mut k = LoopKernel::new("k");
     let (n, i) = (k.param("n"), k.index("i"));
     let t = k.var("t", Ty::scalar(DType::F64));
-    let x = k.buf("x", DType::F64, Role::In);
-    let y = k.buf("y", DType::F64, Role::Out);
-    let w = k.buf("w", DType::I32, Role::Temp);
+    let x = k.buf("x", DType::F64, BufRole::In);
+    let y = k.buf("y", DType::F64, BufRole::Out);
+    let w = k.buf("w", DType::I32, BufRole::Temp);
     Fixture { k, n, i, t, x, y, w }
 }
 fn f(x: f64) -> Expr {
@@ -30,7 +30,7 @@ fn loop_over(v: VarId, step: i64, body: Vec<Stmt>) -> Stmt {
 }
 /// `body` breaks exactly `law`, and the message says `part`.
 #[track_caller]
-fn breaks(mut k: Kernel, body: Vec<Stmt>, law: Law, part: &str) {
+fn breaks(mut k: LoopKernel, body: Vec<Stmt>, law: LawPart, part: &str) {
     k.body = body;
     let found = verify(&k).expect_err("a violation");
     assert!(found.iter().all(|v| v.law == law), "{found:?}");
@@ -53,18 +53,18 @@ fn lawful_code_passes() {
 #[test]
 fn only_temporaries_keep_and_nothing_given_is_uninit() {
     for (init, role, lawful) in [
-        (Init::Kept, Role::Temp, true),
-        (Init::Kept, Role::Out, false),
-        (Init::Kept, Role::In, false),
-        (Init::Uninit, Role::Out, true),
-        (Init::Uninit, Role::In, false),
+        (Init::Kept, BufRole::Temp, true),
+        (Init::Kept, BufRole::Out, false),
+        (Init::Kept, BufRole::In, false),
+        (Init::Uninit, BufRole::Out, true),
+        (Init::Uninit, BufRole::In, false),
     ] {
         let Fixture { mut k, x, y, w, .. } = fixture();
-        let b = if role == Role::Temp { w } else { [x, y][usize::from(role == Role::Out)] };
+        let b = if role == BufRole::Temp { w } else { [x, y][usize::from(role == BufRole::Out)] };
         k.bufs[b].init = init;
         match lawful {
             true => assert_eq!(verify(&k), Ok(())),
-            false => breaks(k, vec![], Law::Roles, "in its role"),
+            false => breaks(k, vec![], LawPart::Roles, "in its role"),
         }
     }
 }
@@ -73,21 +73,21 @@ fn only_temporaries_keep_and_nothing_given_is_uninit() {
 fn names_are_unique_and_writable() {
     let Fixture { mut k, .. } = fixture();
     k.vars.push(Var { name: "x".into(), ty: Ty::INDEX });
-    breaks(k, vec![], Law::Names, "two things are called x");
+    breaks(k, vec![], LawPart::Names, "two things are called x");
     let Fixture { mut k, .. } = fixture();
     k.vars.push(Var { name: "for".into(), ty: Ty::INDEX });
-    breaks(k, vec![], Law::Names, "\"for\" cannot be written");
-    breaks(Kernel::new("a b"), vec![], Law::Names, "\"a b\" cannot be written");
+    breaks(k, vec![], LawPart::Names, "\"for\" cannot be written");
+    breaks(LoopKernel::new("a b"), vec![], LawPart::Names, "\"a b\" cannot be written");
 }
 
 #[test]
 fn parameters_are_distinct_indices() {
     let Fixture { mut k, n, t, .. } = fixture();
     k.params = vec![n, n];
-    breaks(k, vec![], Law::Parameters, "twice");
+    breaks(k, vec![], LawPart::Parameters, "twice");
     let Fixture { mut k, .. } = fixture();
     k.params = vec![t];
-    breaks(k, vec![], Law::Parameters, "t is not an i64");
+    breaks(k, vec![], LawPart::Parameters, "t is not an i64");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn variables_are_used_only_while_alive() {
     let Fixture { k, i, t, y, .. } = fixture();
     let read = || store(y, int(0), var(t));
     let born = || Stmt::Let { var: t, val: f(0.0) };
-    let scope = |body, part| breaks(k.clone(), body, Law::Scope, part);
+    let scope = |body, part| breaks(k.clone(), body, LawPart::Scope, part);
     scope(vec![read()], "y[0] = t\n  ^^^^^^^^ t is not alive here");
     scope(vec![set(t, f(0.0))], "t is not alive");
     scope(vec![loop_over(i, 1, vec![born()]), read()], "t is not alive");
@@ -112,16 +112,16 @@ fn loop_variables_are_left_alone() {
     breaks(
         k.clone(),
         vec![loop_over(i, 1, vec![set(i, int(2))])],
-        Law::LoopVariables,
+        LawPart::LoopVariables,
         "i is a loop variable",
     );
-    breaks(k, vec![loop_over(t, 1, vec![])], Law::LoopVariables, "t is not an i64");
+    breaks(k, vec![loop_over(t, 1, vec![])], LawPart::LoopVariables, "t is not an i64");
 }
 
 #[test]
 fn everything_is_typed() {
     let Fixture { k, n, t, x, y, w, .. } = fixture();
-    let types = |body, part| breaks(k.clone(), body, Law::Types, part);
+    let types = |body, part| breaks(k.clone(), body, LawPart::Types, part);
     types(vec![Stmt::Let { var: t, val: int(1) }], "the value of t must be f64, not i64");
     types(vec![store(w, int(0), int(1))], "w holds i32, not i64");
     types(vec![store(y, f(0.0), f(0.0))], "an index must be i64, not f64");
@@ -138,30 +138,30 @@ fn everything_is_typed() {
     let half = Stmt::For { var: n, lo: f(0.5), hi: int(1), step: 1, mode: LoopMode::Serial, body: vec![] };
     let mut free = k.clone();
     free.params.clear();
-    breaks(free, vec![half], Law::Types, "a bound must be i64, not f64");
+    breaks(free, vec![half], LawPart::Types, "a bound must be i64, not f64");
 }
 
 #[test]
 fn roles_are_kept() {
     let Fixture { k, x, w, .. } = fixture();
-    breaks(k.clone(), vec![store(x, int(0), f(0.0))], Law::Roles, "x is an input");
+    breaks(k.clone(), vec![store(x, int(0), f(0.0))], LawPart::Roles, "x is an input");
     let mut read = k.clone();
     read.bufs[x].init = Init::Uninit;
-    breaks(read, vec![], Law::Roles, "x cannot be uninit in its role");
-    breaks(k.clone(), vec![Stmt::Reserve { buf: x, len: int(1) }], Law::Roles, "x is an input");
-    breaks(k.clone(), vec![Stmt::SetLen { buf: w, len: int(1) }], Law::Roles, "w is not an output");
-    breaks(k, vec![Stmt::SetLen { buf: x, len: int(1) }], Law::Roles, "x is not an output");
+    breaks(read, vec![], LawPart::Roles, "x cannot be uninit in its role");
+    breaks(k.clone(), vec![Stmt::Reserve { buf: x, len: int(1) }], LawPart::Roles, "x is an input");
+    breaks(k.clone(), vec![Stmt::SetLen { buf: w, len: int(1) }], LawPart::Roles, "w is not an output");
+    breaks(k, vec![Stmt::SetLen { buf: x, len: int(1) }], LawPart::Roles, "x is not an output");
 }
 
 #[test]
 fn steps_reductions_and_failures() {
     let Fixture { k, i, y, .. } = fixture();
-    breaks(k.clone(), vec![loop_over(i, 0, vec![])], Law::Steps, "at least 1, not 0");
+    breaks(k.clone(), vec![loop_over(i, 0, vec![])], LawPart::Steps, "at least 1, not 0");
     let sub = Stmt::Store { buf: y, at: int(0), val: f(1.0), reduce: Some(Prim::Sub) };
-    breaks(k.clone(), vec![sub], Law::Reductions, "sub does not reduce f64");
+    breaks(k.clone(), vec![sub], LawPart::Reductions, "sub does not reduce f64");
     let fold = Expr::Fold { prim: Prim::Div, arg: Expr::Splat { lanes: 2, arg: f(1.0).into() }.into() };
-    breaks(k.clone(), vec![store(y, int(0), fold)], Law::Reductions, "div does not reduce f64");
-    breaks(k, vec![Stmt::Fail(Status::Ok)], Law::Failure, "ok is not an error");
+    breaks(k.clone(), vec![store(y, int(0), fold)], LawPart::Reductions, "div does not reduce f64");
+    breaks(k, vec![Stmt::Fail(Status::Ok)], LawPart::Failure, "ok is not an error");
 }
 
 #[test]
@@ -169,10 +169,10 @@ fn breaks_leave_serial_loops() {
     let Fixture { k, i, .. } = fixture();
     let inside = |mode| Stmt::For { var: i, lo: int(0), hi: int(4), step: 1, mode, body: vec![Stmt::Break] };
     let stop = || Stmt::If { cond: lt(int(0), int(1)), then: vec![Stmt::Break], other: vec![] };
-    breaks(k.clone(), vec![stop()], Law::Breaks, "there is no loop around it");
-    breaks(k.clone(), vec![loop_over(i, 1, vec![]), stop()], Law::Breaks, "there is no loop around it");
+    breaks(k.clone(), vec![stop()], LawPart::Breaks, "there is no loop around it");
+    breaks(k.clone(), vec![loop_over(i, 1, vec![]), stop()], LawPart::Breaks, "there is no loop around it");
     for mode in [LoopMode::Vector, LoopMode::Runs] {
-        breaks(k.clone(), vec![inside(mode)], Law::Breaks, "the loop around it is not serial");
+        breaks(k.clone(), vec![inside(mode)], LawPart::Breaks, "the loop around it is not serial");
     }
     let mut lawful = k;
     let again = Stmt::While { cond: lt(int(0), int(1)), body: vec![inside(LoopMode::Serial), stop()] };

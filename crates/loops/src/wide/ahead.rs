@@ -21,10 +21,10 @@
 //! Allowed where the sums, and what they are computed from, depend on nothing that the loop sets or stores. It saves a call
 //! for every sum of 8 to 128 products, and a branch that the processor cannot guess.
 
-use super::{Leaf, Wide};
+use super::{Wide, WideLeaf};
 use crate::build::{add, call, int, load, lt, set, store, var};
 use crate::kinds::{changed_buffer, read_buffer};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::walk::{any_part, born_var, each_stmt, exprs, leaves, set_var};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::IdSet;
@@ -38,7 +38,7 @@ const SUMS: usize = 2;
 type Waiting = (VarId, BufId);
 
 /// The loop in strips, each with its sums ahead, or why not.
-pub(super) fn sums_ahead(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String> {
+pub(super) fn sums_ahead(kernel: &mut LoopKernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String> {
     let Stmt::For { var: v, lo, hi, step: 1, mode: _, body } = s else {
         return Err("it is no loop of step 1".into());
     };
@@ -64,7 +64,7 @@ pub(super) fn sums_ahead(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<V
     let mut first: Vec<Stmt> = made.into_iter().cloned().collect();
     first.extend(waiting.iter().map(|(sum, buf)| store(*buf, at(), var(*sum))));
     let mut ahead = bounds(LoopMode::Serial, first);
-    match Leaf::of_rows(kernel, &ahead, wide) {
+    match WideLeaf::of_rows(kernel, &ahead, wide) {
         Ok(leaf) => super::rows::mark(&mut ahead, &leaf),
         Err(reason) => {
             *kernel = before;
@@ -99,9 +99,9 @@ pub(crate) fn is_strip(s: &Stmt) -> bool {
 }
 
 /// Memory for one sum per round of a strip.
-fn buffer(kernel: &mut Kernel, sum: VarId) -> BufId {
+fn buffer(kernel: &mut LoopKernel, sum: VarId) -> BufId {
     let (name, elem) = (format!("{}_ahead", kernel.vars[sum].name), kernel.vars[sum].ty.elem);
-    let buf = kernel.buf(name, elem, Role::Temp);
+    let buf = kernel.buf(name, elem, BufRole::Temp);
     kernel.body.insert(0, Stmt::Reserve { buf, len: int(STRIP) });
     buf
 }

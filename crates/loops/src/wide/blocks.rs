@@ -14,7 +14,7 @@ use super::nest::Outside;
 use super::slices::rounds;
 use crate::build::{add, constant, int, lt, mul, set, var};
 use crate::kinds::{is_plain, read_buffer};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::copy;
 use crate::walk::{any_part, each_part, exprs, exprs_mut, mentions_buffer, rewrite, substitute};
 use openwork_algebra::{Prim, Scalar};
@@ -24,7 +24,7 @@ use openwork_base::IdMap;
 const ROWS: i64 = 8;
 
 /// A row of a block.
-struct Row {
+struct BlockRow {
     sum: VarId,
     /// What is needed for its value in one round of the loop over blocks, and the sum that it joins.
     code: Vec<Stmt>,
@@ -33,7 +33,7 @@ struct Row {
 }
 
 /// A loop over blocks with sums for their rows, if it is one; or why that cannot be.
-pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<Stmt>>, String> {
+pub(super) fn rows_of_block(kernel: &mut LoopKernel, s: &Stmt) -> Result<Option<Vec<Stmt>>, String> {
     let Stmt::For { var: n, lo, hi, step: 1, mode: LoopMode::Serial, body } = s else { return Ok(None) };
     let Some((over_rows, lets)) = body.split_last() else { return Ok(None) };
     let Some((r, count, block)) = rounds(over_rows) else { return Ok(None) };
@@ -52,7 +52,7 @@ pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<
     }
     let code = rows.iter_mut().flat_map(|row| std::mem::take(&mut row.code));
     let inside: Vec<Stmt> = lets.iter().cloned().chain(code).collect();
-    let is_read = |row: &Row| match &row.store {
+    let is_read = |row: &BlockRow| match &row.store {
         Stmt::Store { buf, .. } => inside.iter().any(|s| mentions_buffer(s, *buf)),
         _ => true,
     };
@@ -60,7 +60,7 @@ pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<
         return Err("what it adds to is read".into());
     }
     let inside = share_values(kernel, inside, side)?;
-    let zero = |row: &Row| Stmt::Let { var: row.sum, val: zero(kernel, row.sum) };
+    let zero = |row: &BlockRow| Stmt::Let { var: row.sum, val: zero(kernel, row.sum) };
     let mut lane: Vec<Stmt> = rows.iter().map(zero).collect();
     let mode = LoopMode::Serial;
     lane.push(Stmt::For { var: *n, lo: lo.clone(), hi: hi.clone(), step: 1, mode, body: inside });
@@ -69,18 +69,18 @@ pub(super) fn rows_of_block(kernel: &mut Kernel, s: &Stmt) -> Result<Option<Vec<
     Ok(Some(vec![Stmt::If { cond: lt(lo.clone(), hi.clone()), then: vec![across], other: Vec::new() }]))
 }
 
-fn zero(kernel: &Kernel, sum: VarId) -> Expr {
+fn zero(kernel: &LoopKernel, sum: VarId) -> Expr {
     constant(Scalar::zero(kernel.vars[sum].ty.elem))
 }
 
 /// Understands the code of a row, whose last statement is the loop over its elements.
 fn row(
-    kernel: &mut Kernel,
+    kernel: &mut LoopKernel,
     n: VarId,
     lets: &[Stmt],
     mut code: Vec<Stmt>,
     side: VarId,
-) -> Result<Row, String> {
+) -> Result<BlockRow, String> {
     let refused = || "a block does more than add up".to_string();
     let Some(Stmt::For { var: q, mut body, .. }) = code.pop() else { return Err(refused()) };
     for e in body.iter_mut().flat_map(exprs_mut) {
@@ -99,11 +99,11 @@ fn row(
     let sum = kernel.var("sum", Ty::scalar(kernel.bufs[buf].elem));
     code.push(set(sum, add(var(sum), val)));
     let store = Stmt::Store { buf, at, val: var(sum), reduce: Some(Prim::Add) };
-    Ok(Row { sum, code, store })
+    Ok(BlockRow { sum, code, store })
 }
 
 /// The statements of all rows with common indices, and common values of lanes, in variables.
-fn share_values(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>, String> {
+fn share_values(kernel: &mut LoopKernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>, String> {
     let (mut known, mut bases): (IdMap<VarId, Expr>, Vec<(Expr, VarId)>) = Default::default();
     let mut out = Vec::new();
     for mut s in code {
@@ -133,13 +133,13 @@ fn share_values(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec
 
 /// `at` as a variable and what is left of it, if it goes along the lanes.
 fn split_base(
-    kernel: &mut Kernel,
+    kernel: &mut LoopKernel,
     at: &Expr,
     side: VarId,
     bases: &mut Vec<(Expr, VarId)>,
     lets: &mut Vec<Stmt>,
 ) -> Option<Expr> {
-    let Sum { mut terms, rest } = Sum::from_expr(at)?;
+    let LinearSum { mut terms, rest } = LinearSum::from_expr(at)?;
     let here = terms.iter().position(|(e, n)| *e == Expr::Var(side) && *n == 1)?;
     terms.remove(here);
     let ahead = add(var(side), int(rest));
@@ -156,7 +156,7 @@ fn split_base(
 }
 
 /// Values of lanes that several rows read, each loaded once.
-fn loaded_once(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Vec<Stmt> {
+fn loaded_once(kernel: &mut LoopKernel, code: Vec<Stmt>, side: VarId) -> Vec<Stmt> {
     let mut seen: Vec<(Expr, usize)> = Vec::new();
     for e in code.iter().flat_map(exprs) {
         each_part(e, &mut |part| {
@@ -193,18 +193,18 @@ fn loaded_once(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Vec<Stmt> {
 }
 
 /// A sum of multiples, and a constant.
-struct Sum {
+struct LinearSum {
     terms: Vec<(Expr, i64)>,
     rest: i64,
 }
 
-impl Sum {
-    fn from_expr(e: &Expr) -> Option<Sum> {
+impl LinearSum {
+    fn from_expr(e: &Expr) -> Option<LinearSum> {
         match e {
-            Expr::Const(Scalar::I64(n)) => Some(Sum { terms: Vec::new(), rest: *n }),
+            Expr::Const(Scalar::I64(n)) => Some(LinearSum { terms: Vec::new(), rest: *n }),
             Expr::Call { prim: prim @ (Prim::Add | Prim::Sub), args } => {
                 let sign = if *prim == Prim::Add { 1 } else { -1 };
-                let (mut a, b) = (Sum::from_expr(&args[0])?, Sum::from_expr(&args[1])?);
+                let (mut a, b) = (LinearSum::from_expr(&args[0])?, LinearSum::from_expr(&args[1])?);
                 a.rest = a.rest.wrapping_add(b.rest.wrapping_mul(sign));
                 for (e, n) in b.terms {
                     a.join(e, n.wrapping_mul(sign));
@@ -212,13 +212,13 @@ impl Sum {
                 Some(a)
             }
             Expr::Call { prim: Prim::Mul, args } => {
-                let (a, b) = (Sum::from_expr(&args[0])?, Sum::from_expr(&args[1])?);
+                let (a, b) = (LinearSum::from_expr(&args[0])?, LinearSum::from_expr(&args[1])?);
                 let (mut a, n) = if b.terms.is_empty() { (a, b.rest) } else { (b, a.constant()?) };
                 a.rest = a.rest.wrapping_mul(n);
                 a.terms.iter_mut().for_each(|(_, m)| *m = m.wrapping_mul(n));
                 Some(a)
             }
-            e => Some(Sum { terms: vec![(e.clone(), 1)], rest: 0 }),
+            e => Some(LinearSum { terms: vec![(e.clone(), 1)], rest: 0 }),
         }
     }
     fn constant(&self) -> Option<i64> {

@@ -14,16 +14,21 @@
 //! ```
 //! Between these loops there may be lets that do not read the row. Stores to a temporary that nothing loads any more go.
 
-use super::{Leaf, Wide};
+use super::{Wide, WideLeaf};
 use crate::kinds::{is_plain, read_buffer};
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
+use crate::nodes::{BufId, BufRole, Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, mentions_buffer, rewrite, set_var, substitute};
 use openwork_algebra::Prim;
 use openwork_base::{IdMap, IdSet};
 use std::ops::Range;
 
 /// The loop that `nest` made, with the start of its row taken from the statements before it, where that can be.
-pub(super) fn merge_start(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, turned: Vec<Stmt>) -> Vec<Stmt> {
+pub(super) fn merge_start(
+    kernel: &LoopKernel,
+    wide: &Wide,
+    out: &mut Vec<Stmt>,
+    turned: Vec<Stmt>,
+) -> Vec<Stmt> {
     match start(kernel, wide, out, &turned) {
         Some((n, joined)) => {
             out.remove(n);
@@ -33,7 +38,7 @@ pub(super) fn merge_start(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, tur
     }
 }
 
-fn start(kernel: &Kernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<(usize, Stmt)> {
+fn start(kernel: &LoopKernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<(usize, Stmt)> {
     let [Stmt::If { then, .. }] = turned else { return None };
     let [Stmt::For { var: k, lo, hi, step, mode, body }] = &then[..] else { return None };
     let (Stmt::Let { var: sum, val: Expr::Load { buf, at } }, rest) = body.split_first()? else {
@@ -53,7 +58,7 @@ fn start(kernel: &Kernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<
     if filled != buf || !plain || reads(&once) || out[n + 1..].iter().any(reads) {
         return None;
     }
-    let known = Known::collect(out);
+    let known = KnownLets::collect(out);
     let same =
         known.is_same(first, lo) && known.is_same(last, hi) && known.is_same(&rename_var(place, *q, *k), at);
     let fixed = lets.is_empty() && !any_part(val, &|e| *e == Expr::Var(*q));
@@ -67,11 +72,11 @@ fn start(kernel: &Kernel, wide: &Wide, out: &[Stmt], turned: &[Stmt]) -> Option<
     inside.extend(rest.iter().cloned());
     let (lo, hi) = (lo.clone(), hi.clone());
     let joined = Stmt::For { var: *k, lo, hi, step: *step, mode: *mode, body: inside };
-    Leaf::read(kernel, &joined, wide).ok().map(|_| (n, joined))
+    WideLeaf::read(kernel, &joined, wide).ok().map(|_| (n, joined))
 }
 
 /// Puts what `s` does with the row of the loop before it into that loop, if that can be.
-pub(super) fn merge_finish(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, s: &Stmt) -> bool {
+pub(super) fn merge_finish(kernel: &LoopKernel, wide: &Wide, out: &mut Vec<Stmt>, s: &Stmt) -> bool {
     match finish(kernel, wide, out, s) {
         Some((n, joined)) => {
             out.remove(n);
@@ -82,7 +87,7 @@ pub(super) fn merge_finish(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, s:
     }
 }
 
-fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize, Stmt)> {
+fn finish(kernel: &LoopKernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize, Stmt)> {
     let Stmt::For { var: r, lo: first, hi: last, step: 1, mode: LoopMode::Vector, body: end } = s else {
         return None;
     };
@@ -92,7 +97,7 @@ fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize
     };
     let Stmt::Store { buf, at, val: Expr::Var(sum), reduce: None } = body.last()? else { return None };
     let (Stmt::Store { buf: target, reduce: None, .. }, lets) = end.split_last()? else { return None };
-    let known = Known::collect(out);
+    let known = KnownLets::collect(out);
     let apart = target != buf && !body.iter().chain(end.split_last()?.1).any(|s| mentions_buffer(s, *target));
     let plain = lets.iter().all(|s| matches!(s, Stmt::Let { .. }));
     let between = out[n + 1..].iter().any(|s| mentions_buffer(s, *buf));
@@ -117,7 +122,7 @@ fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize
     }
     let joined =
         Stmt::For { var: *k, lo: lo.clone(), hi: hi.clone(), step: *step, mode: *mode, body: inside };
-    Leaf::read(kernel, &joined, wide).ok().map(|_| (n, joined))
+    WideLeaf::read(kernel, &joined, wide).ok().map(|_| (n, joined))
 }
 
 /// The last statement, if only lets follow it.
@@ -126,7 +131,7 @@ fn last_loop(out: &[Stmt]) -> Option<usize> {
 }
 
 /// Drops stores to temporaries that nothing loads.
-pub(super) fn without_dead_stores(kernel: &mut Kernel) {
+pub(super) fn without_dead_stores(kernel: &mut LoopKernel) {
     let mut loaded: IdSet<BufId> = IdSet::default();
     each_stmt(&kernel.body, &mut |s| {
         for e in exprs(s) {
@@ -135,7 +140,7 @@ pub(super) fn without_dead_stores(kernel: &mut Kernel) {
             });
         }
     });
-    let temps = kernel.bufs.iter().filter(|(id, b)| b.role == Role::Temp && !loaded.contains(id));
+    let temps = kernel.bufs.iter().filter(|(id, b)| b.role == BufRole::Temp && !loaded.contains(id));
     let dead: IdSet<BufId> = temps.map(|(id, _)| id).collect();
     if !dead.is_empty() {
         drop_stores(&mut kernel.body, &dead);
@@ -158,13 +163,13 @@ fn rename(s: &mut Stmt, from: VarId, to: VarId) {
 }
 
 /// What lets of a block stand for.
-struct Known(IdMap<VarId, Expr>);
+struct KnownLets(IdMap<VarId, Expr>);
 
-impl Known {
-    fn collect(body: &[Stmt]) -> Known {
+impl KnownLets {
+    fn collect(body: &[Stmt]) -> KnownLets {
         let mut changing = IdSet::default();
         each_stmt(body, &mut |s| changing.extend(set_var(s)));
-        let mut known = Known(IdMap::default());
+        let mut known = KnownLets(IdMap::default());
         for s in body {
             if let Stmt::Let { var, val } = s
                 && !any_part(val, &|e| {

@@ -13,10 +13,10 @@
 //! ```
 //!
 //! A `wide` loop means the same as a serial one, but for the order in which its reductions combine. What may be in it is
-//! exactly what [`Leaf::read`] understands: straight-line code over one float dtype and serial loops of the same, where
+//! exactly what [`WideLeaf::read`] understands: straight-line code over one float dtype and serial loops of the same, where
 //! memory is met element after element or at places that are the same for every round of the `wide` loop. A backend
 //! that cannot take such a loop may run it as a serial one. Functions of the library are in it as instructions, or where the
-//! backend has them for vectors ([`Functions`]).
+//! backend has them for vectors ([`VectorFunctions`]).
 //!
 //! [`nest`](mod@nest) makes such loops of sums over rows; [`vectorize`](mod@crate::vectorize) of other `vector` loops.
 
@@ -30,12 +30,13 @@ pub mod rows;
 pub mod slices;
 mod slots;
 
-use crate::nodes::{Expr, Kernel};
+use crate::nodes::{Expr, LoopKernel};
 use crate::walk::{any_part, each_stmt, exprs};
 use openwork_algebra::{Library, Prim};
 
 pub use leaf::{
-    Carried, Index, Join, Leaf, Place, Pointer, Reduction, Rows, Slot, Step, Value, any_value, each_value,
+    Carried, LeafSlot, Pointer, RowJoin, WideIndex, WideLeaf, WidePlace, WideReduction, WideRows, WideStep,
+    WideValue, any_value, each_value,
 };
 pub use nest::nest;
 pub use rows::rows;
@@ -49,25 +50,25 @@ pub struct Wide {
     /// A single loop is taken where its elements fill at least so many bytes; shorter ones are not worth the call.
     pub least: usize,
     /// What it can call for a whole vector.
-    pub functions: Functions,
+    pub functions: VectorFunctions,
 }
 
 /// Functions of the mathematical library that a backend has for vectors, besides those that are instructions. They may
 /// differ from those of scalars in the last bits, so a loop with one is `wide` however short it is: its elements are the same
 /// wherever threads cut it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Functions(u64);
+pub struct VectorFunctions(u64);
 
 const _: () = assert!(Library::ALL.len() <= 64);
 
-impl Functions {
+impl VectorFunctions {
     /// None.
-    pub const NONE: Functions = Functions(0);
+    pub const NONE: VectorFunctions = VectorFunctions(0);
 
     /// With one more.
     #[must_use]
-    pub fn and(self, f: Library) -> Functions {
-        Functions(self.0 | 1 << f as u8)
+    pub fn and(self, f: Library) -> VectorFunctions {
+        VectorFunctions(self.0 | 1 << f as u8)
     }
     /// Whether this is one of them.
     pub fn has(self, f: Library) -> bool {
@@ -78,7 +79,7 @@ impl Functions {
         any_part(e, &|part| matches!(part, Expr::Call { prim: Prim::Library(f), .. } if self.has(*f)))
     }
     /// Whether a kernel computes one of them.
-    pub fn any_of(self, kernel: &Kernel) -> bool {
+    pub fn any_of(self, kernel: &LoopKernel) -> bool {
         let mut found = false;
         each_stmt(&kernel.body, &mut |s| found |= exprs(s).any(|e| self.any_in(e)));
         found
@@ -94,7 +95,7 @@ pub fn is_instruction(f: Library) -> bool {
 impl Wide {
     /// Vectors of `bytes`, without functions.
     pub const fn new(bytes: usize, least: usize) -> Wide {
-        Wide { bytes, least, functions: Functions::NONE }
+        Wide { bytes, least, functions: VectorFunctions::NONE }
     }
     /// Lanes of a vector of elements of `size` bytes.
     pub fn lanes(&self, size: usize) -> u8 {

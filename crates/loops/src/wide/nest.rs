@@ -27,18 +27,18 @@
 //!
 //! Every element is combined with the same values in the same order as before, so floats keep their bits.
 
-use super::{Leaf, Wide, joined};
+use super::{Wide, WideLeaf, joined};
 use crate::build::{call, load, lt, set, store, var};
-use crate::jam::{Sink, reads, sink};
+use crate::jam::{InnerSink, reads, sink};
 use crate::kinds::is_plain;
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, depends, exprs, substitute};
 use openwork_algebra::{DType, Prim};
 use openwork_base::{IdMap, IdSet};
 
 /// What became of one nest around a `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct NestDecision {
     /// The name of the variable of the outermost loop that was looked at.
     pub var: String,
     /// How many loops went into the wide one, or why none did.
@@ -57,7 +57,7 @@ pub struct Decision {
 /// assert_eq!(decisions[0].outcome, Ok(1));
 /// assert!(print(&k).contains("wide(8) for k in 0..m {\n      let sum: f64 = y[k]"));
 /// ```
-pub fn nest(mut kernel: Kernel, wide: &Wide) -> (Kernel, Vec<Decision>) {
+pub fn nest(mut kernel: LoopKernel, wide: &Wide) -> (LoopKernel, Vec<NestDecision>) {
     let mut decisions = Vec::new();
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, wide, body, &mut decisions);
@@ -65,7 +65,12 @@ pub fn nest(mut kernel: Kernel, wide: &Wide) -> (Kernel, Vec<Decision>) {
     (kernel, decisions)
 }
 
-fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<Decision>) -> Vec<Stmt> {
+fn block(
+    kernel: &mut LoopKernel,
+    wide: &Wide,
+    body: Vec<Stmt>,
+    decisions: &mut Vec<NestDecision>,
+) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if let Stmt::For { var, mode: LoopMode::Serial, .. } = &s
@@ -78,7 +83,7 @@ fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<
                 false => Ok(new),
             });
             let outcome = turned.as_ref().map(|_| loops).map_err(String::clone);
-            decisions.push(Decision { var: name, outcome });
+            decisions.push(NestDecision { var: name, outcome });
             if let Ok(new) = turned {
                 let new = joined::merge_start(kernel, wide, &mut out, new);
                 out.extend(new);
@@ -120,7 +125,7 @@ fn open_nest<'s>(s: &'s Stmt, lets: &mut Vec<&'s Stmt>, vars: &mut Vec<VarId>) -
 }
 
 /// The nest inside out, and its `wide` loop as it is understood.
-pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<Stmt>, Leaf), String> {
+pub(super) fn turn(kernel: &mut LoopKernel, wide: &Wide, s: &Stmt) -> Result<(Vec<Stmt>, WideLeaf), String> {
     let Stmt::For { var: outer, lo: first, hi: end, .. } = s else { return Err("it is no nest".into()) };
     let (mut lets, mut vars) = (Vec::new(), Vec::new());
     let inner = open_nest(s, &mut lets, &mut vars)?;
@@ -128,7 +133,7 @@ pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<St
     if ![first, end].into_iter().all(simple) {
         return Err("its bounds are no variables".into());
     }
-    let Sink { buf, at, prim, elem } = sink(kernel, inner)?;
+    let InnerSink { buf, at, prim, elem } = sink(kernel, inner)?;
     if !matches!(elem, DType::F32 | DType::F64) {
         return Err(format!("there are no wide vectors of {elem}"));
     }
@@ -148,7 +153,7 @@ pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<St
     let mode = LoopMode::Wide { lanes: wide.lanes(elem.size()) };
     let cond = lt(first.clone(), end.clone());
     let new = Stmt::For { var: *k, lo, hi, step: 1, mode, body };
-    let leaf = Leaf::read(kernel, &new, wide)?;
+    let leaf = WideLeaf::read(kernel, &new, wide)?;
     debug_assert!(vars.contains(outer));
     Ok((vec![Stmt::If { cond, then: vec![new], other: Vec::new() }], leaf))
 }

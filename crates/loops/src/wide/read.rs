@@ -1,11 +1,11 @@
-//! The reading of a loop as a [`Leaf`], or the reason why it is none.
+//! The reading of a loop as a [`WideLeaf`], or the reason why it is none.
 
-use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
+use super::leaf::{LeafSlot, Pointer, WideIndex, WideLeaf, WidePlace, WideReduction, WideStep, WideValue};
 use super::rows::{BYTES, GATHERED};
-use super::{Functions, Wide, is_instruction, slots};
+use super::{VectorFunctions, Wide, is_instruction, slots};
 use crate::build::{add, call, int};
 use crate::kinds::{StmtKind, read_buffer};
-use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, LoopKernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, born_var, depends, each_part, each_stmt, exprs, is_long, set_var, substitute};
@@ -18,12 +18,12 @@ const RESULTS: usize = 2;
 /// The most variables; more do not stay in registers.
 const SLOTS: usize = 24;
 
-impl Leaf {
+impl WideLeaf {
     /// Understands a `for` loop, whatever its mode, for some vectors.
     ///
     /// # Errors
     /// The reason why the loop is no leaf.
-    pub fn read(kernel: &Kernel, s: &Stmt, wide: &Wide) -> Result<Leaf, String> {
+    pub fn read(kernel: &LoopKernel, s: &Stmt, wide: &Wide) -> Result<WideLeaf, String> {
         let Stmt::For { var, lo, hi: _, step: 1, mode: _, body } = s else {
             return Err("it is no for loop of step 1".into());
         };
@@ -33,9 +33,9 @@ impl Leaf {
             own.extend(born_var(s).into_iter().chain(set_var(s)));
             changing.extend(set_var(s));
         });
-        let mut r = Reader::new(kernel, *var, Some(lo), own, changing);
+        let mut r = WideReader::new(kernel, *var, Some(lo), own, changing);
         r.functions = wide.functions;
-        r.leaf.body = r.block(body, Depth::Outer)?;
+        r.leaf.body = r.block(body, WideDepth::Outer)?;
         let elem = r.elem.ok_or("there is nothing to compute")?;
         r.memory_is_met_at_one_place()?;
         r.check_single_use(0, body)?;
@@ -64,21 +64,21 @@ impl Leaf {
 
 /// How deep a block is inside of a `wide` loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(super) enum WideDepth {
     Outer,
     Inner,
 }
 
 /// An index taken apart: by how much it grows with the rounds, what is known outside, and the rest.
 #[derive(Default)]
-struct Split {
+struct IndexSplit {
     moves: bool,
     fixed: Option<Expr>,
-    rest: Option<Index>,
+    rest: Option<WideIndex>,
 }
 
-pub(super) struct Reader<'k> {
-    pub(super) k: &'k Kernel,
+pub(super) struct WideReader<'k> {
+    pub(super) k: &'k LoopKernel,
     /// The variable of the loop that is taken several rounds at a time, once it is reached.
     pub(super) var: VarId,
     /// What its rounds are counted from; nothing where its variable counts by itself.
@@ -94,23 +94,23 @@ pub(super) struct Reader<'k> {
     /// Index arithmetic that is put where it is used.
     pub(super) known: IdMap<VarId, Expr>,
     pub(super) slots: IdMap<VarId, usize>,
-    pub(super) stores: IdMap<BufId, Place>,
-    pub(super) loads: Vec<(BufId, Place)>,
+    pub(super) stores: IdMap<BufId, WidePlace>,
+    pub(super) loads: Vec<(BufId, WidePlace)>,
     pub(super) elem: Option<DType>,
     /// What may be called for a whole vector.
-    functions: Functions,
-    pub(super) leaf: Leaf,
+    functions: VectorFunctions,
+    pub(super) leaf: WideLeaf,
 }
 
-impl<'k> Reader<'k> {
+impl<'k> WideReader<'k> {
     pub(super) fn new(
-        k: &'k Kernel,
+        k: &'k LoopKernel,
         var: VarId,
         lo: Option<&'k Expr>,
         own: IdSet<VarId>,
         changing: IdSet<VarId>,
-    ) -> Reader<'k> {
-        let leaf = Leaf {
+    ) -> WideReader<'k> {
+        let leaf = WideLeaf {
             elem: DType::F64,
             lanes: 0,
             pointers: Vec::new(),
@@ -122,7 +122,7 @@ impl<'k> Reader<'k> {
             rows: None,
         };
         let (known, slots, stores, loads) = Default::default();
-        Reader {
+        WideReader {
             k,
             var,
             lo,
@@ -135,17 +135,17 @@ impl<'k> Reader<'k> {
             stores,
             loads,
             elem: None,
-            functions: Functions::NONE,
+            functions: VectorFunctions::NONE,
             leaf,
         }
     }
-    pub(super) fn block(&mut self, body: &[Stmt], depth: Depth) -> Result<Vec<Step>, String> {
+    pub(super) fn block(&mut self, body: &[Stmt], depth: WideDepth) -> Result<Vec<WideStep>, String> {
         let mut steps = Vec::new();
         for s in body {
             match s {
                 Stmt::Let { var, val } => steps.extend(self.bind(*var, val)?),
                 Stmt::Set { var, val } => steps.push(self.set(*var, val, depth)?),
-                Stmt::Store { buf, at, val, reduce } if depth == Depth::Outer => {
+                Stmt::Store { buf, at, val, reduce } if depth == WideDepth::Outer => {
                     let place = self.place(*buf, at)?;
                     if self.lo.is_none() && !place.moves {
                         steps.push(self.read_added(place, val, *reduce)?);
@@ -161,16 +161,16 @@ impl<'k> Reader<'k> {
                     if reduce.is_some_and(|p| !combines(p)) {
                         return Err("a store combines in another way".into());
                     }
-                    steps.push(Step::Store(place, self.value(val)?, *reduce));
+                    steps.push(WideStep::Store(place, self.value(val)?, *reduce));
                 }
                 Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
                     let (lo, hi) = (self.index(lo)?, self.index(hi)?);
                     if lo.moves() || hi.moves() {
                         return Err("the bounds of an inner loop vary".into());
                     }
-                    let slot = self.slot(*var, Slot::Int)?;
-                    let body = self.block(body, Depth::Inner)?;
-                    steps.push(Step::Loop(slot, lo, hi, body));
+                    let slot = self.slot(*var, LeafSlot::Int)?;
+                    let body = self.block(body, WideDepth::Inner)?;
+                    steps.push(WideStep::Loop(slot, lo, hi, body));
                 }
                 Stmt::Store { .. } => return Err("it stores in an inner loop".into()),
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
@@ -180,7 +180,7 @@ impl<'k> Reader<'k> {
         }
         Ok(steps)
     }
-    pub(super) fn slot(&mut self, v: VarId, kind: Slot) -> Result<usize, String> {
+    pub(super) fn slot(&mut self, v: VarId, kind: LeafSlot) -> Result<usize, String> {
         if self.leaf.slots.len() == SLOTS {
             return Err("it has too many variables".into());
         }
@@ -189,10 +189,10 @@ impl<'k> Reader<'k> {
         self.slots.insert(v, self.leaf.slots.len() - 1);
         Ok(self.leaf.slots.len() - 1)
     }
-    pub(super) fn bind(&mut self, v: VarId, val: &Expr) -> Result<Option<Step>, String> {
+    pub(super) fn bind(&mut self, v: VarId, val: &Expr) -> Result<Option<WideStep>, String> {
         if self.k.vars.get(v).map(|v| v.ty) != Some(Ty::INDEX) {
             let val = self.value(val)?;
-            return Ok(Some(Step::Set(self.slot(v, Slot::Uniform)?, val)));
+            return Ok(Some(WideStep::Set(self.slot(v, LeafSlot::Uniform)?, val)));
         }
         if self.changing.contains(&v) {
             return Err("an index is set in its body".into());
@@ -214,22 +214,22 @@ impl<'k> Reader<'k> {
             return Ok(None);
         }
         let index = self.index(val)?;
-        Ok(Some(Step::Int(self.slot(v, Slot::Int)?, index)))
+        Ok(Some(WideStep::Int(self.slot(v, LeafSlot::Int)?, index)))
     }
-    fn set(&mut self, v: VarId, val: &Expr, depth: Depth) -> Result<Step, String> {
+    fn set(&mut self, v: VarId, val: &Expr, depth: WideDepth) -> Result<WideStep, String> {
         if let Some(&slot) = self.slots.get(&v) {
             return match self.leaf.slots[slot] {
-                Slot::Int => Err("an index is set in its body".into()),
-                Slot::Uniform | Slot::Varying => Ok(Step::Set(slot, self.value(val)?)),
+                LeafSlot::Int => Err("an index is set in its body".into()),
+                LeafSlot::Uniform | LeafSlot::Varying => Ok(WideStep::Set(slot, self.value(val)?)),
             };
         }
-        if depth == Depth::Inner {
+        if depth == WideDepth::Inner {
             return Err("it sets what is no reduction".into());
         }
         self.reduction(v, val)
     }
     /// Understands `v = prim(v, e)`, also `v = prim(prim(v, a), b)`, for a variable from outside.
-    pub(super) fn reduction(&mut self, v: VarId, val: &Expr) -> Result<Step, String> {
+    pub(super) fn reduction(&mut self, v: VarId, val: &Expr) -> Result<WideStep, String> {
         let Expr::Call { prim, args } = val else { return Err("it sets what is no reduction".into()) };
         let ty = self.k.ty(val)?;
         let mut rest: Vec<&Expr> = Vec::new();
@@ -248,8 +248,8 @@ impl<'k> Reader<'k> {
         let op = OPERATORS.iter().find(|op| op.prim == *prim);
         let identity =
             op.and_then(|op| op.identity_at(0, ty.elem)).ok_or("its reduction starts from nothing")?;
-        self.leaf.reductions.push(Reduction { var: v, prim: *prim, identity });
-        Ok(Step::Reduce(number, self.value(&joined)?))
+        self.leaf.reductions.push(WideReduction { var: v, prim: *prim, identity });
+        Ok(WideStep::Reduce(number, self.value(&joined)?))
     }
     pub(super) fn inline(&self, e: &Expr) -> Expr {
         substitute(e, &|v| self.known.get(&v).cloned())
@@ -261,17 +261,17 @@ impl<'k> Reader<'k> {
     fn is_fixed(&self, e: &Expr) -> bool {
         !depends(e, &|v| self.own.contains(&v))
     }
-    fn split(&mut self, e: &Expr) -> Result<Split, String> {
+    fn split(&mut self, e: &Expr) -> Result<IndexSplit, String> {
         // In rows, an element and the one after it are read from the same address on.
         let ahead = self.lo.is_none() && matches!(e, Expr::Const(_));
         if self.is_fixed(e) && !ahead {
-            return Ok(Split { fixed: Some(e.clone()), ..Split::default() });
+            return Ok(IndexSplit { fixed: Some(e.clone()), ..IndexSplit::default() });
         }
         if *e == Expr::Var(self.var) {
-            return Ok(Split { moves: true, ..Split::default() });
+            return Ok(IndexSplit { moves: true, ..IndexSplit::default() });
         }
         let Expr::Call { prim: prim @ (Prim::Add | Prim::Sub), args } = e else {
-            return Ok(Split { rest: Some(self.index_of(e)?), ..Split::default() });
+            return Ok(IndexSplit { rest: Some(self.index_of(e)?), ..IndexSplit::default() });
         };
         let (a, b) = (self.split(&args[0])?, self.split(&args[1])?);
         if b.moves && (a.moves || *prim == Prim::Sub) {
@@ -285,33 +285,33 @@ impl<'k> Reader<'k> {
         let rest = match (a.rest, b.rest, prim) {
             (a, None, _) => a,
             (None, Some(b), Prim::Add) => Some(b),
-            (a, Some(b), _) => Some(Index::Call(*prim, [a.unwrap_or(Index::Const(0)), b].into())),
+            (a, Some(b), _) => Some(WideIndex::Call(*prim, [a.unwrap_or(WideIndex::Const(0)), b].into())),
         };
-        Ok(Split { moves: a.moves || b.moves, fixed, rest })
+        Ok(IndexSplit { moves: a.moves || b.moves, fixed, rest })
     }
-    pub(super) fn index(&mut self, e: &Expr) -> Result<Index, String> {
+    pub(super) fn index(&mut self, e: &Expr) -> Result<WideIndex, String> {
         let e = self.inline(e);
         self.index_of(&e)
     }
-    pub(super) fn index_of(&mut self, e: &Expr) -> Result<Index, String> {
+    pub(super) fn index_of(&mut self, e: &Expr) -> Result<WideIndex, String> {
         if self.k.ty(e)? != Ty::INDEX {
             return Err("an index is no i64".into());
         }
         if let Expr::Const(Scalar::I64(n)) = e {
-            return Ok(Index::Const(*n));
+            return Ok(WideIndex::Const(*n));
         }
         if self.is_fixed(e) {
-            return Ok(Index::Arg(number(&mut self.leaf.ints, e.clone())));
+            return Ok(WideIndex::Arg(number(&mut self.leaf.ints, e.clone())));
         }
         match e {
-            Expr::Var(v) => self.slots.get(v).map(|s| Index::Slot(*s)).ok_or("an index varies".into()),
+            Expr::Var(v) => self.slots.get(v).map(|s| WideIndex::Slot(*s)).ok_or("an index varies".into()),
             Expr::Call { prim: prim @ (Prim::Add | Prim::Sub | Prim::Mul), args } => {
                 let mut both = [self.index_of(&args[0])?, self.index_of(&args[1])?];
-                if *prim == Prim::Add && matches!(both[0], Index::Const(_)) {
+                if *prim == Prim::Add && matches!(both[0], WideIndex::Const(_)) {
                     // Where an address can have it.
                     both.swap(0, 1);
                 }
-                Ok(Index::Call(*prim, both.into()))
+                Ok(WideIndex::Call(*prim, both.into()))
             }
             Expr::Load { buf, at } => self.integer(*buf, at),
             Expr::Call { prim: Prim::Select, args } => self.or_first(args),
@@ -322,16 +322,16 @@ impl<'k> Reader<'k> {
             _ => Err("an index has another form".into()),
         }
     }
-    fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {
+    fn integer(&mut self, buf: BufId, at: &Expr) -> Result<WideIndex, String> {
         let place = self.read_load(buf, at)?;
         match self.k.bufs[buf].elem.is_int() {
-            true => Ok(Index::Load(place.into())),
+            true => Ok(WideIndex::Load(place.into())),
             false => Err("an index is no integer".into()),
         }
     }
-    pub(super) fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+    pub(super) fn place(&mut self, buf: BufId, at: &Expr) -> Result<WidePlace, String> {
         let at = self.inline(at);
-        let Split { moves, fixed, rest } = self.split(&at)?;
+        let IndexSplit { moves, fixed, rest } = self.split(&at)?;
         let fixed = fixed.unwrap_or(int(0));
         let at = match self.lo {
             Some(lo) if moves => add(fixed, lo.clone()),
@@ -339,14 +339,14 @@ impl<'k> Reader<'k> {
         };
         let elem = self.k.bufs[buf].elem;
         let pointer = number(&mut self.leaf.pointers, Pointer { buf, elem, at });
-        Ok(Place { pointer, index: rest, moves })
+        Ok(WidePlace { pointer, index: rest, moves })
     }
-    pub(super) fn read_load(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+    pub(super) fn read_load(&mut self, buf: BufId, at: &Expr) -> Result<WidePlace, String> {
         let place = self.place(buf, at)?;
         self.loads.push((buf, place.clone()));
         Ok(place)
     }
-    pub(super) fn value(&mut self, e: &Expr) -> Result<Value, String> {
+    pub(super) fn value(&mut self, e: &Expr) -> Result<WideValue, String> {
         let elem = match self.k.ty(e)? {
             Ty { elem: elem @ (DType::F32 | DType::F64), lanes: 1 } => elem,
             ty => return Err(format!("there is a value of type {ty}")),
@@ -358,26 +358,26 @@ impl<'k> Reader<'k> {
             let text = print_expr(self.k, e);
             // Zeros of either sign are equal, but not the same.
             let known = self.leaf.floats.iter().position(|f| f == e && print_expr(self.k, f) == text);
-            return Ok(Value::Arg(known.unwrap_or_else(|| {
+            return Ok(WideValue::Arg(known.unwrap_or_else(|| {
                 self.leaf.floats.push(e.clone());
                 self.leaf.floats.len() - 1
             })));
         }
         match e {
             Expr::Var(v) => {
-                self.slots.get(v).map(|s| Value::Slot(*s)).ok_or("a variable is set in it".into())
+                self.slots.get(v).map(|s| WideValue::Slot(*s)).ok_or("a variable is set in it".into())
             }
             Expr::Load { buf, at } => {
                 let place = self.read_load(*buf, at)?;
-                match place.index.as_ref().is_some_and(Index::moves) {
-                    false => Ok(Value::Load(place)),
-                    true if !place.moves => Ok(Value::Gather(place)),
+                match place.index.as_ref().is_some_and(WideIndex::moves) {
+                    false => Ok(WideValue::Load(place)),
+                    true if !place.moves => Ok(WideValue::Gather(place)),
                     true => Err("an index moves in two ways".into()),
                 }
             }
             Expr::Call { prim, args } if vector_prim(*prim) || self.function(*prim) => {
                 let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
-                Ok(Value::Call(*prim, args))
+                Ok(WideValue::Call(*prim, args))
             }
             Expr::Call { prim: Prim::Select, args } => self.read_select(args),
             Expr::Call { prim, .. } => Err(format!("{} has no wide form", prim.name())),
@@ -389,7 +389,7 @@ impl<'k> Reader<'k> {
     }
     /// What is stored to is loaded from the same element only.
     pub(super) fn memory_is_met_at_one_place(&self) -> Result<(), String> {
-        let elsewhere = |(buf, place): &&(BufId, Place)| self.stores.get(buf).is_some_and(|s| s != place);
+        let elsewhere = |(buf, place): &&(BufId, WidePlace)| self.stores.get(buf).is_some_and(|s| s != place);
         match self.loads.iter().find(elsewhere) {
             Some((buf, _)) => {
                 Err(format!("{} is stored to and loaded from elsewhere", self.k.bufs[*buf].name))
@@ -399,7 +399,7 @@ impl<'k> Reader<'k> {
     }
     /// A variable that is reduced is met at its reduction only.
     pub(super) fn check_single_use(&self, from: usize, body: &[Stmt]) -> Result<(), String> {
-        for Reduction { var: v, .. } in &self.leaf.reductions[from..] {
+        for WideReduction { var: v, .. } in &self.leaf.reductions[from..] {
             let mut uses = 0;
             each_stmt(body, &mut |s| {
                 let count = &mut |part: &Expr| uses += (*part == Expr::Var(*v)) as usize;
@@ -451,25 +451,27 @@ pub(super) fn vector_prim(prim: Prim) -> bool {
 }
 
 /// Variables that ever get a varying value are varying.
-pub(super) fn settle(leaf: &mut Leaf) {
-    fn visit(leaf: &Leaf, steps: &[Step], found: &mut Vec<usize>) {
+pub(super) fn settle(leaf: &mut WideLeaf) {
+    fn visit(leaf: &WideLeaf, steps: &[WideStep], found: &mut Vec<usize>) {
         for s in steps {
             match s {
-                Step::Set(slot, val) if !leaf.uniform(val) => found.push(*slot),
-                Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) | Step::Lanes(_, _, body) => {
+                WideStep::Set(slot, val) if !leaf.uniform(val) => found.push(*slot),
+                WideStep::Loop(_, _, _, body)
+                | WideStep::Across(_, _, body, _)
+                | WideStep::Lanes(_, _, body) => {
                     visit(leaf, body, found);
                 }
-                Step::Set(..) | Step::Int(..) | Step::Store(..) | Step::Reduce(..) => {}
+                WideStep::Set(..) | WideStep::Int(..) | WideStep::Store(..) | WideStep::Reduce(..) => {}
             }
         }
     }
     loop {
         let mut found = Vec::new();
         visit(leaf, &leaf.body, &mut found);
-        found.retain(|s| leaf.slots[*s] != Slot::Varying);
+        found.retain(|s| leaf.slots[*s] != LeafSlot::Varying);
         if found.is_empty() {
             return;
         }
-        found.into_iter().for_each(|s| leaf.slots[s] = Slot::Varying);
+        found.into_iter().for_each(|s| leaf.slots[s] = LeafSlot::Varying);
     }
 }

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A `rows` loop means the same as a serial one, but for the order in which the loops inside it add up. What may be in it is
-//! exactly what [`Leaf::of_rows`] understands: straight-line code over one float dtype that stores elements, and between
+//! exactly what [`WideLeaf::of_rows`] understands: straight-line code over one float dtype that stores elements, and between
 //! it loops of lets and reductions. These may gather: an element of a row may be read where an index from memory says.
 //!
 //! What is gathered is put into vectors of four lanes element by element, which costs as much as it does one by one; what
@@ -24,10 +24,10 @@
 
 use super::Wide;
 use super::ahead::sums_ahead;
-use super::leaf::{Carried, Index, Join, Leaf, Rows, Slot, Step, Value};
-use super::read::{Reader, settle};
+use super::leaf::{Carried, LeafSlot, RowJoin, WideIndex, WideLeaf, WideRows, WideStep, WideValue};
+use super::read::{WideReader, settle};
 use crate::kinds::StmtKind;
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks_mut, born_var, each_stmt, set_var};
 use openwork_algebra::DType;
 use openwork_base::IdSet;
@@ -56,7 +56,7 @@ const CARRIED: usize = 2;
 /// assert_eq!(decisions, [("i".into(), Ok(()))]);
 /// assert!(print(&k).contains("rows(4) for i in 0..n"));
 /// ```
-pub fn rows(mut kernel: Kernel, wide: &Wide) -> (Kernel, Vec<Decision>) {
+pub fn rows(mut kernel: LoopKernel, wide: &Wide) -> (LoopKernel, Vec<RowsDecision>) {
     let mut decisions = Vec::new();
     let body = std::mem::take(&mut kernel.body);
     let mut body = block(&mut kernel, wide, body, &mut decisions);
@@ -66,14 +66,19 @@ pub fn rows(mut kernel: Kernel, wide: &Wide) -> (Kernel, Vec<Decision>) {
 }
 
 /// The name of a loop's variable, and why it is no loop over rows, if it is none.
-pub type Decision = (String, Result<(), String>);
+pub type RowsDecision = (String, Result<(), String>);
 
-fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<Decision>) -> Vec<Stmt> {
+fn block(
+    kernel: &mut LoopKernel,
+    wide: &Wide,
+    body: Vec<Stmt>,
+    decisions: &mut Vec<RowsDecision>,
+) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if let Some(v) = around_vectors(&s) {
             let name = kernel.vars.get(v).map_or_else(String::new, |v| v.name.clone());
-            let whole = Leaf::of_rows(kernel, &s, wide);
+            let whole = WideLeaf::of_rows(kernel, &s, wide);
             let taken = match &whole {
                 Ok(leaf) => {
                     mark(&mut s, leaf);
@@ -96,7 +101,7 @@ fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<
 }
 
 /// Makes a loop one over rows.
-pub(super) fn mark(s: &mut Stmt, leaf: &Leaf) {
+pub(super) fn mark(s: &mut Stmt, leaf: &WideLeaf) {
     let Stmt::For { mode, body, .. } = s else { return };
     *mode = LoopMode::Rows { lanes: leaf.lanes };
     serial(body);
@@ -124,12 +129,12 @@ fn around_vectors(s: &Stmt) -> Option<VarId> {
     (plain && found).then_some(*var)
 }
 
-impl Leaf {
+impl WideLeaf {
     /// Understands a loop over rows, whatever its mode and those of the loops in it.
     ///
     /// # Errors
     /// The reason why the loop is none.
-    pub fn of_rows(kernel: &Kernel, s: &Stmt, wide: &Wide) -> Result<Leaf, String> {
+    pub fn of_rows(kernel: &LoopKernel, s: &Stmt, wide: &Wide) -> Result<WideLeaf, String> {
         let Stmt::For { var, lo: _, hi: _, step: 1, mode: _, body } = s else {
             return Err("it is no for loop of step 1".into());
         };
@@ -147,15 +152,15 @@ impl Leaf {
             _ => {}
         });
         let inner = inner.ok_or("there is no loop in it")?;
-        let mut r = Reader::new(kernel, inner, None, own, changing.clone());
-        let slot = r.slot(*var, Slot::Int)?;
+        let mut r = WideReader::new(kernel, inner, None, own, changing.clone());
+        let slot = r.slot(*var, LeafSlot::Int)?;
         let mut outside: Vec<VarId> = changing.into_iter().filter(|v| !inside.contains(v)).collect();
         outside.sort();
         let carried = outside.into_iter().map(|v| r.read_carried(v)).collect::<Result<Vec<_>, _>>()?;
         if carried.len() > CARRIED {
             return Err("it sets too many variables".into());
         }
-        r.leaf.rows = Some(Rows { slot, carried });
+        r.leaf.rows = Some(WideRows { slot, carried });
         r.leaf.body = r.row(body)?;
         r.begin_with_sums();
         let elem = r.elem.ok_or("there is nothing to compute")?;
@@ -173,7 +178,7 @@ impl Leaf {
     }
 }
 
-impl Reader<'_> {
+impl WideReader<'_> {
     /// A variable outside that the loop sets.
     fn read_carried(&mut self, var: VarId) -> Result<Carried, String> {
         match self.k.vars.get(var).map(|v| v.ty) {
@@ -182,29 +187,29 @@ impl Reader<'_> {
             {
                 self.leaf.floats.push(Expr::Var(var));
                 let first = self.leaf.floats.len() - 1;
-                Ok(Carried { var, first, slot: self.slot(var, Slot::Uniform)? })
+                Ok(Carried { var, first, slot: self.slot(var, LeafSlot::Uniform)? })
             }
             _ => Err("it sets a variable that is no value".into()),
         }
     }
     /// What is done in a row.
-    pub(super) fn row(&mut self, body: &[Stmt]) -> Result<Vec<Step>, String> {
+    pub(super) fn row(&mut self, body: &[Stmt]) -> Result<Vec<WideStep>, String> {
         let mut steps = Vec::new();
         for s in body {
             match s {
                 Stmt::Let { var, val } => steps.extend(self.bind(*var, val)?),
                 Stmt::Set { var, val } => {
                     let slot = self.slots.get(var).copied().ok_or("a variable is set in it")?;
-                    if self.leaf.slots[slot] == Slot::Int {
+                    if self.leaf.slots[slot] == LeafSlot::Int {
                         return Err("an index is set in its body".into());
                     }
-                    steps.push(Step::Set(slot, self.value(val)?));
+                    steps.push(WideStep::Set(slot, self.value(val)?));
                 }
                 Stmt::Store { buf, at, val, reduce } => {
                     if reduce.is_some_and(|p| !super::read::combines(p)) {
                         return Err("a store combines in another way".into());
                     }
-                    steps.push(Step::Store(self.place(*buf, at)?, self.value(val)?, *reduce));
+                    steps.push(WideStep::Store(self.place(*buf, at)?, self.value(val)?, *reduce));
                 }
                 Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
                     let row = std::mem::replace(&mut self.var, *var);
@@ -228,7 +233,7 @@ impl Reader<'_> {
         Ok(steps)
     }
     /// A loop inside of a row.
-    fn read_inner_loop(&mut self, lo: Index, hi: Index, body: &[Stmt]) -> Result<Step, String> {
+    fn read_inner_loop(&mut self, lo: WideIndex, hi: WideIndex, body: &[Stmt]) -> Result<WideStep, String> {
         let before = self.leaf.reductions.len();
         let (mut steps, mut joins, mut here) = (Vec::new(), Vec::new(), IdSet::default());
         for s in body {
@@ -245,11 +250,11 @@ impl Reader<'_> {
                 }
                 Stmt::Set { var, val } if here.contains(var) => {
                     let slot = self.slots.get(var).copied().ok_or("an index is set in its body")?;
-                    steps.push(Step::Set(slot, self.value(val)?));
+                    steps.push(WideStep::Set(slot, self.value(val)?));
                 }
                 Stmt::Set { var, val } => {
                     let slot = self.slots.get(var).copied().ok_or("a variable is set in it")?;
-                    joins.push(Join { number: self.leaf.reductions.len(), slot, first: false });
+                    joins.push(RowJoin { number: self.leaf.reductions.len(), slot, first: false });
                     steps.push(self.reduction(*var, val)?);
                 }
                 s if s.kind() == StmtKind::Remark => {}
@@ -260,39 +265,42 @@ impl Reader<'_> {
             return Err("a loop in it adds nothing up".into());
         }
         self.check_single_use(before, body)?;
-        Ok(Step::Across(lo, hi, steps, joins))
+        Ok(WideStep::Across(lo, hi, steps, joins))
     }
     /// Variables that start as what changes nothing, right before a sum joins them, start as the sum.
     fn begin_with_sums(&mut self) {
-        let Leaf { body, floats, reductions, .. } = &mut self.leaf;
+        let WideLeaf { body, floats, reductions, .. } = &mut self.leaf;
         for at in 0..body.len() {
             let (before, rest) = body.split_at_mut(at);
-            let Some(Step::Across(_, _, steps, joins)) = rest.first_mut() else { continue };
+            let Some(WideStep::Across(_, _, steps, joins)) = rest.first_mut() else { continue };
             for join in joins {
                 let identity = Expr::Const(reductions[join.number].identity);
-                let starts = |s: &Step| match s {
-                    Step::Set(slot, Value::Arg(n)) => *slot == join.slot && floats[*n] == identity,
-                    Step::Set(..) | Step::Int(..) | Step::Store(..) => false,
-                    Step::Reduce(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
+                let starts = |s: &WideStep| match s {
+                    WideStep::Set(slot, WideValue::Arg(n)) => *slot == join.slot && floats[*n] == identity,
+                    WideStep::Set(..) | WideStep::Int(..) | WideStep::Store(..) => false,
+                    WideStep::Reduce(..)
+                    | WideStep::Loop(..)
+                    | WideStep::Across(..)
+                    | WideStep::Lanes(..) => false,
                 };
-                let touches = |s: &Step| match s {
-                    Step::Set(slot, v) => *slot == join.slot || v.reads(join.slot),
-                    Step::Store(_, v, _) | Step::Reduce(_, v) => v.reads(join.slot),
-                    Step::Across(_, _, steps, joins) => {
+                let touches = |s: &WideStep| match s {
+                    WideStep::Set(slot, v) => *slot == join.slot || v.reads(join.slot),
+                    WideStep::Store(_, v, _) | WideStep::Reduce(_, v) => v.reads(join.slot),
+                    WideStep::Across(_, _, steps, joins) => {
                         joins.iter().any(|j| j.slot == join.slot) || !steps.is_empty()
                     }
-                    Step::Lanes(..) => true,
-                    Step::Int(..) | Step::Loop(..) => false,
+                    WideStep::Lanes(..) => true,
+                    WideStep::Int(..) | WideStep::Loop(..) => false,
                 };
                 let last = before.iter().rposition(touches);
                 if let Some(set) = last.filter(|&n| starts(&before[n]) && !steps.iter().any(touches)) {
                     // Removed below.
-                    before[set] = Step::Set(join.slot, Value::Slot(join.slot));
+                    before[set] = WideStep::Set(join.slot, WideValue::Slot(join.slot));
                     join.first = true;
                 }
             }
         }
-        body.retain(|s| !matches!(s, Step::Set(slot, Value::Slot(same)) if slot == same));
+        body.retain(|s| !matches!(s, WideStep::Set(slot, WideValue::Slot(same)) if slot == same));
     }
     /// An index of its own for every element, with what is read from memory for it; nothing is stored in these loops.
     fn element_index(&self, var: VarId, val: &Expr) -> Option<Expr> {

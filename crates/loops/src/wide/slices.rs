@@ -24,13 +24,13 @@
 //! Anything that is not understood stays as it was.
 
 use super::blocks::rows_of_block;
-use super::leaf::{Index, Leaf, Place, Step};
+use super::leaf::{WideIndex, WideLeaf, WidePlace, WideStep};
 use super::nest::turn;
-use super::read::{Depth, Reader};
+use super::read::{WideDepth, WideReader};
 use super::rows::{BYTES, GATHERED, mark};
 use super::{Wide, any_value};
 use crate::kinds::{is_plain, read_buffer};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt, VarId};
 use crate::split::{Versions, split, split_versions, versions};
 use crate::vectorize::Reassociate;
 use crate::walk::{any_part, blocks_mut, each_stmt};
@@ -63,13 +63,13 @@ struct SliceSettings<'w> {
 /// let k = slices(simplify(k), &Wide::new(32, 128), Reassociate::Allowed);
 /// assert!(print(&k).contains("rows(4) for b in 0..n"));
 /// ```
-pub fn slices(mut kernel: Kernel, wide: &Wide, reassociate: Reassociate) -> Kernel {
+pub fn slices(mut kernel: LoopKernel, wide: &Wide, reassociate: Reassociate) -> LoopKernel {
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, SliceSettings { wide, reassociate }, body);
     kernel
 }
 
-fn block(kernel: &mut Kernel, how: SliceSettings, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut LoopKernel, how: SliceSettings, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
         if has_short_loop(&s) {
@@ -110,7 +110,7 @@ pub(super) fn rounds(s: &Stmt) -> Option<(VarId, i64, &[Stmt])> {
 }
 
 /// The loop as one over rows, and the loop over slices that are not whole, or why there is none.
-fn rewrite_slices(kernel: &mut Kernel, how: SliceSettings, s: &Stmt) -> Result<Vec<Stmt>, String> {
+fn rewrite_slices(kernel: &mut LoopKernel, how: SliceSettings, s: &Stmt) -> Result<Vec<Stmt>, String> {
     if let Some(Versions { cond, then, other }) = versions(kernel, s) {
         let then = rewrite_slices(kernel, how, &then)?;
         return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
@@ -128,7 +128,7 @@ fn rewrite_slices(kernel: &mut Kernel, how: SliceSettings, s: &Stmt) -> Result<V
     Ok(before)
 }
 
-fn slice(kernel: &mut Kernel, how: SliceSettings, mut s: Stmt) -> Result<Stmt, String> {
+fn slice(kernel: &mut LoopKernel, how: SliceSettings, mut s: Stmt) -> Result<Stmt, String> {
     let Stmt::For { mode: LoopMode::Serial, body, .. } = &mut s else { return Err("it is no loop".into()) };
     let nest = body.pop().ok_or("its body is empty")?;
     if !body.iter().all(is_plain) {
@@ -139,7 +139,7 @@ fn slice(kernel: &mut Kernel, how: SliceSettings, mut s: Stmt) -> Result<Stmt, S
         Some(turned) => turned,
         None => turn(kernel, how.wide, &vectors(nest))?.0,
     });
-    let leaf = Leaf::of_rows(kernel, &s, how.wide)?;
+    let leaf = WideLeaf::of_rows(kernel, &s, how.wide)?;
     mark(&mut s, &leaf);
     Ok(s)
 }
@@ -160,9 +160,9 @@ fn vectors(mut s: Stmt) -> Stmt {
     s
 }
 
-impl Reader<'_> {
+impl WideReader<'_> {
     /// A loop of a few rounds in a row that stores what it makes, if it is one.
-    pub(super) fn lanes(&mut self, lo: &Expr, hi: &Expr, body: &[Stmt]) -> Result<Option<Step>, String> {
+    pub(super) fn lanes(&mut self, lo: &Expr, hi: &Expr, body: &[Stmt]) -> Result<Option<WideStep>, String> {
         if !body.iter().any(|s| matches!(s, Stmt::Store { .. })) {
             return Ok(None);
         }
@@ -173,7 +173,7 @@ impl Reader<'_> {
         let outside = std::mem::take(&mut self.stores);
         self.side = true;
         self.added.clear();
-        let steps = self.block(body, Depth::Outer)?;
+        let steps = self.block(body, WideDepth::Outer)?;
         self.side = false;
         let stores = std::mem::replace(&mut self.stores, outside);
         let here = &self.loads[loads..];
@@ -184,23 +184,23 @@ impl Reader<'_> {
         if elsewhere || twice || self.leaf.reductions.len() > sums {
             return Err("lanes depend on one another".into());
         }
-        Ok(Some(Step::Lanes(None, *lo..*hi, steps)))
+        Ok(Some(WideStep::Lanes(None, *lo..*hi, steps)))
     }
     /// A store that lanes are added to.
     pub(super) fn read_added(
         &mut self,
-        place: Place,
+        place: WidePlace,
         val: &Expr,
         reduce: Option<Prim>,
-    ) -> Result<Step, String> {
-        if reduce != Some(Prim::Add) || place.index.as_ref().is_some_and(Index::moves) {
+    ) -> Result<WideStep, String> {
+        if reduce != Some(Prim::Add) || place.index.as_ref().is_some_and(WideIndex::moves) {
             return Err("lanes are stored to one place".into());
         }
         self.added.push(self.leaf.pointers[place.pointer].buf);
-        Ok(Step::Store(place, self.value(val)?, reduce))
+        Ok(WideStep::Store(place, self.value(val)?, reduce))
     }
     /// A loop of a few rounds that runs only if `a < b`.
-    pub(super) fn read_guarded(&mut self, cond: &Expr, then: &[Stmt]) -> Result<Vec<Step>, String> {
+    pub(super) fn read_guarded(&mut self, cond: &Expr, then: &[Stmt]) -> Result<Vec<WideStep>, String> {
         let refused = || "a condition is in its body".to_string();
         let Expr::Call { prim: Prim::Lt, args } = cond else { return Err(refused()) };
         let both = [self.index(&args[0])?, self.index(&args[1])?];
@@ -212,7 +212,9 @@ impl Reader<'_> {
         }
         let mut steps = self.row(lets)?;
         match self.row(std::slice::from_ref(last))?.pop() {
-            Some(Step::Lanes(None, rounds, body)) => steps.push(Step::Lanes(Some(both.into()), rounds, body)),
+            Some(WideStep::Lanes(None, rounds, body)) => {
+                steps.push(WideStep::Lanes(Some(both.into()), rounds, body))
+            }
             _ => return Err(refused()),
         }
         Ok(steps)
@@ -220,24 +222,24 @@ impl Reader<'_> {
 }
 
 /// Finds as many lanes as all that is side by side needs, or says why there are none.
-pub(super) fn fit(leaf: &mut Leaf) -> Result<(), String> {
-    let apart = |body: &[Step]| any_value(body, &|v| matches!(v, super::Value::Unless(..)));
+pub(super) fn fit(leaf: &mut WideLeaf) -> Result<(), String> {
+    let apart = |body: &[WideStep]| any_value(body, &|v| matches!(v, super::WideValue::Unless(..)));
     let mut most = 0;
     for s in &leaf.body {
         match s {
-            Step::Lanes(_, rounds, _) if rounds.start == 0 => most = most.max(rounds.end),
-            Step::Lanes(..) => return Err("its lanes are not counted from 0".into()),
-            Step::Across(_, _, body, _) if apart(body) => {
+            WideStep::Lanes(_, rounds, _) if rounds.start == 0 => most = most.max(rounds.end),
+            WideStep::Lanes(..) => return Err("its lanes are not counted from 0".into()),
+            WideStep::Across(_, _, body, _) if apart(body) => {
                 return Err("select has no wide form in a sum".into());
             }
-            Step::Across(..) | Step::Int(..) | Step::Set(..) | Step::Store(..) => {}
-            Step::Reduce(..) | Step::Loop(..) => {}
+            WideStep::Across(..) | WideStep::Int(..) | WideStep::Set(..) | WideStep::Store(..) => {}
+            WideStep::Reduce(..) | WideStep::Loop(..) => {}
         }
     }
     if most == 0 {
         return Ok(());
     }
-    if leaf.body.iter().any(|s| matches!(s, Step::Across(..))) {
+    if leaf.body.iter().any(|s| matches!(s, WideStep::Across(..))) {
         return Err("it has lanes of two kinds".into());
     }
     if !leaf.gathers() {
@@ -246,8 +248,8 @@ pub(super) fn fit(leaf: &mut Leaf) -> Result<(), String> {
     }
     debug_assert!(!leaf.gathers() || leaf.lanes == GATHERED);
     for s in &leaf.body {
-        let Step::Lanes(_, rounds, body) = s else { continue };
-        let moves = |s: &Step| matches!(s, Step::Store(place, ..) if place.moves);
+        let WideStep::Lanes(_, rounds, body) = s else { continue };
+        let moves = |s: &WideStep| matches!(s, WideStep::Store(place, ..) if place.moves);
         let whole = rounds.end % i64::from(leaf.lanes) == 0;
         if !whole && (leaf.gathers() || body.iter().any(moves)) {
             return Err("its last vector is not whole".into());

@@ -10,9 +10,9 @@
 //! Lanes of empty slots read the first element, and its product is left out by a mask: the product is computed for all lanes
 //! and chosen afterwards, so that neither infinities in `x` nor what an empty slot of `a` holds can be seen.
 
-use super::leaf::{Index, Leaf, Place, Value, any_value};
-use super::read::Reader;
-use crate::nodes::{Expr, Kernel};
+use super::leaf::{WideIndex, WideLeaf, WidePlace, WideValue, any_value};
+use super::read::WideReader;
+use crate::nodes::{Expr, LoopKernel};
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// `index != mark`, or the opposite.
@@ -26,19 +26,19 @@ fn test(cond: &Expr) -> Option<(&Expr, i64, Prim)> {
     }
 }
 
-impl Reader<'_> {
+impl WideReader<'_> {
     /// An index that is 0 where its slot is empty: `select(index != mark, index, 0)`.
-    pub(super) fn or_first(&mut self, args: &[Expr]) -> Result<Index, String> {
+    pub(super) fn or_first(&mut self, args: &[Expr]) -> Result<WideIndex, String> {
         let [cond, then, other] = args else { return Err("an index has another form".into()) };
         let (index, mark, prim) = test(cond).ok_or("an index has another form")?;
         let (kept, zero) = if prim == Prim::Ne { (then, other) } else { (other, then) };
         if kept != index || *zero != Expr::Const(Scalar::I64(0)) {
             return Err("an index has another form".into());
         }
-        Ok(Index::Unless(self.index_of(index)?.into(), mark))
+        Ok(WideIndex::Unless(self.index_of(index)?.into(), mark))
     }
     /// A value that another one stands for where its slot is empty: `select(slot != mark, value, other)`.
-    pub(super) fn read_select(&mut self, args: &[Expr]) -> Result<Value, String> {
+    pub(super) fn read_select(&mut self, args: &[Expr]) -> Result<WideValue, String> {
         let [cond, then, other] = args else { return Err("a value has another form".into()) };
         let cond = self.inline(cond);
         let (slot, mark, prim) = test(&cond).ok_or("select has no wide form")?;
@@ -50,18 +50,19 @@ impl Reader<'_> {
         let dtype = self.k.bufs[*buf].elem;
         let exact = dtype.is_int() && Scalar::from_i64(mark, dtype).cast(DType::I64) == Scalar::I64(mark);
         let place = self.read_load(*buf, at)?;
-        if !exact || !place.moves || place.index.as_ref().is_some_and(Index::moves) {
+        if !exact || !place.moves || place.index.as_ref().is_some_and(WideIndex::moves) {
             return Err("a slot is not one after the other".into());
         }
         let (value, other) = if prim == Prim::Ne { (then, other) } else { (other, then) };
-        Ok(Value::Unless(place, mark, [self.value(value)?, self.value(other)?].into()))
+        Ok(WideValue::Unless(place, mark, [self.value(value)?, self.value(other)?].into()))
     }
 }
 
 /// Whether the slots that are tested fit the lanes of the values.
-pub(super) fn check_slots(kernel: &Kernel, leaf: &Leaf) -> Result<(), String> {
-    let wider = |place: &Place| kernel.bufs[leaf.pointers[place.pointer].buf].elem.size() > leaf.elem.size();
-    match any_value(&leaf.body, &|v| matches!(v, Value::Unless(place, ..) if wider(place))) {
+pub(super) fn check_slots(kernel: &LoopKernel, leaf: &WideLeaf) -> Result<(), String> {
+    let wider =
+        |place: &WidePlace| kernel.bufs[leaf.pointers[place.pointer].buf].elem.size() > leaf.elem.size();
+    match any_value(&leaf.body, &|v| matches!(v, WideValue::Unless(place, ..) if wider(place))) {
         false => Ok(()),
         true => Err("its slots are wider than its values".into()),
     }

@@ -1,15 +1,15 @@
 use super::*;
-use crate::nodes::{Kernel, Stmt};
+use crate::nodes::{LoopKernel, Stmt};
 use crate::text::{parse, print};
-use crate::vectorize::{Outcome, VectorOptions, vectorize};
-use crate::verify::{Law, verify};
+use crate::vectorize::{VectorOptions, VectorOutcome, vectorize};
+use crate::verify::{LawPart, verify};
 use crate::{Reassociate, simplify};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Source;
 
 const WIDE: Wide = Wide::new(64, 256);
 
-fn read(body: &str) -> Kernel {
+fn read(body: &str) -> LoopKernel {
     let head = "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], s: in f32[], \
                 u: in i64[], y: out f64[], w: out f32[], z: out i64[])";
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
@@ -20,9 +20,9 @@ fn wide_options() -> VectorOptions {
 }
 
 /// The leaf of the first statement.
-fn leaf(body: &str) -> Result<Leaf, String> {
+fn leaf(body: &str) -> Result<WideLeaf, String> {
     let k = read(body);
-    Leaf::read(&k, &k.body[0], &WIDE)
+    WideLeaf::read(&k, &k.body[0], &WIDE)
 }
 
 #[track_caller]
@@ -38,7 +38,7 @@ fn long_loops_are_wide_and_short_ones_as_before() {
     let (k, decisions) = vectorize(read("vector for i in 0..n { y[i] = x[i] * 2.0 }"), &wide_options());
     assert_eq!(verify(&k), Ok(()));
     assert_eq!(decisions[0].wide, Some(8));
-    assert_eq!(decisions[0].outcome, Outcome::Vectors { lanes: 2, copies: 1 });
+    assert_eq!(decisions[0].outcome, VectorOutcome::Vectors { lanes: 2, copies: 1 });
     let text = "if n >= 32 {
            wide(8) for i in 0..n { y[i] = x[i] * 2.0 }
          } else {
@@ -84,7 +84,7 @@ fn a_nest_is_turned_inside_out() {
     let (k, decisions) = nest(read(body), &WIDE);
     assert_eq!(verify(&k), Ok(()));
     assert_eq!(decisions.len(), 2);
-    assert_eq!(decisions[1], nest::Decision { var: "p".into(), outcome: Ok(1) });
+    assert_eq!(decisions[1], nest::NestDecision { var: "p".into(), outcome: Ok(1) });
     let text = "for i in 0..n {
        let lo: i64 = pos[i]
        let hi: i64 = pos[i + 1]
@@ -134,7 +134,7 @@ fn a_leaf_lists_what_it_takes_from_outside() {
     assert_eq!(zeros.floats.len(), 2);
     let single = leaf("vector for i in 0..n { w[i] max= s[i] }").unwrap();
     assert_eq!((single.elem, single.lanes), (DType::F32, 16));
-    assert!(matches!(&single.body[..], [Step::Store(_, _, Some(Prim::Max))]));
+    assert!(matches!(&single.body[..], [WideStep::Store(_, _, Some(Prim::Max))]));
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn wide_loops_are_plain() {
         law("wide(8) for i in 0..n { let t: f64 = x[i]\nfor p in 0..m { t = t + a[p] }\ny[i] = t }"),
         Ok(())
     );
-    assert_eq!(law("wide(8) for i in 0..n { if i < m { y[i] = 0.0 } }"), Err(Law::Wide));
-    assert_eq!(law("wide(8) for i in 0..n { vector for p in 0..m { y[p] = 0.0 } }"), Err(Law::Wide));
-    assert_eq!(law("wide(3) for i in 0..n { y[i] = 0.0 }"), Err(Law::Wide));
-    assert_eq!(law("wide(8) for i in 0..n step 2 { y[i] = 0.0 }"), Err(Law::Wide));
+    assert_eq!(law("wide(8) for i in 0..n { if i < m { y[i] = 0.0 } }"), Err(LawPart::Wide));
+    assert_eq!(law("wide(8) for i in 0..n { vector for p in 0..m { y[p] = 0.0 } }"), Err(LawPart::Wide));
+    assert_eq!(law("wide(3) for i in 0..n { y[i] = 0.0 }"), Err(LawPart::Wide));
+    assert_eq!(law("wide(8) for i in 0..n step 2 { y[i] = 0.0 }"), Err(LawPart::Wide));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn simplifying_keeps_a_leaf_a_leaf() {
     let body = "let one: i64 = 1\nwide(8) for i in 0..n { let q: i64 = i * one\nlet t: f64 = x[m * n + q]\ny[q] = t }";
     let k = simplify(read(body));
     let found = k.body.iter().find(|s| matches!(s, Stmt::For { .. })).expect("a loop");
-    assert!(Leaf::read(&k, found, &WIDE).is_ok(), "{}", print(&k));
+    assert!(WideLeaf::read(&k, found, &WIDE).is_ok(), "{}", print(&k));
 }
 
 /// The text of a kernel after its nests were turned inside out.
@@ -244,7 +244,7 @@ fn what_is_done_with_a_row_goes_into_its_loop_if_it_reads_that_row() {
 }
 
 /// The first statement of a body, with its loops over rows marked, and why it is none.
-fn over_rows(body: &str) -> (Kernel, Vec<rows::Decision>) {
+fn over_rows(body: &str) -> (LoopKernel, Vec<rows::RowsDecision>) {
     let (k, decisions) = rows(read(body), &Wide::new(32, 128));
     assert_eq!(verify(&k), Ok(()));
     assert_eq!(print(&parse(&Source::new("again", print(&k))).unwrap()), print(&k));
@@ -266,10 +266,10 @@ fn rows_that_add_up_are_one_loop() {
     assert_eq!(decisions, [("i".to_string(), Ok(()))]);
     let marked = body.replacen("for", "rows(4) for", 1).replace("vector ", "");
     assert_eq!(print(&k), print(&read(&marked)));
-    let leaf = Leaf::of_rows(&k, &k.body[0], &Wide::new(64, 128)).unwrap();
+    let leaf = WideLeaf::of_rows(&k, &k.body[0], &Wide::new(64, 128)).unwrap();
     // What is added up starts as the sum itself, and `pos` is one address.
     assert!(
-        matches!(&leaf.body[..], [Step::Int(..), Step::Across(_, _, _, joins), Step::Store(..)] if joins[0].first)
+        matches!(&leaf.body[..], [WideStep::Int(..), WideStep::Across(_, _, _, joins), WideStep::Store(..)] if joins[0].first)
     );
     assert_eq!((leaf.lanes, leaf.pointers.len(), leaf.gathers()), (4, 5, true));
     // Single elements have twice as many lanes where they lie side by side.
@@ -283,7 +283,7 @@ fn what_rows_set_outside_is_carried() {
         over_rows("let t: f64 = 1.0\nfor i in 0..n { vector for p in 0..i { t = t + x[p] } }\ny[0] = t");
     assert_eq!(decisions, [("i".to_string(), Ok(()))]);
     for bytes in [32, 64] {
-        let leaf = Leaf::of_rows(&k, &k.body[1], &Wide::new(bytes, 128)).unwrap();
+        let leaf = WideLeaf::of_rows(&k, &k.body[1], &Wide::new(bytes, 128)).unwrap();
         assert_eq!((leaf.rows.unwrap().carried.len(), usize::from(leaf.lanes)), (1, bytes / 8));
     }
 }

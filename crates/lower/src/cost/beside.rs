@@ -1,7 +1,7 @@
 //! Loops over elements that lie side by side in memory, which run in vectors.
 
 use super::prices::LANES;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorKind};
 
 /// Whether the elements of an access lie one after the other along a variable, or do not depend on it.
 fn is_contiguous(program: &Program, a: &Access, v: IndexId) -> bool {
@@ -11,13 +11,13 @@ fn is_contiguous(program: &Program, a: &Access, v: IndexId) -> bool {
 }
 
 /// Whether a loop assigns what lies side by side, from what does.
-fn side_by_side(program: &Program, v: IndexId, body: &Stmt) -> bool {
-    let Stmt::Assign { lhs, rhs, .. } = body else { return false };
+fn side_by_side(program: &Program, v: IndexId, body: &CinStmt) -> bool {
+    let CinStmt::Assign { lhs, rhs, .. } = body else { return false };
     rhs.accesses().into_iter().chain([lhs]).all(|a| is_contiguous(program, a, v))
 }
 
 /// How many rounds of a loop take the time of one that meets elements anywhere.
-pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> f64 {
+pub(super) fn lanes(program: &Program, v: IndexId, body: &CinStmt, rounds: f64) -> f64 {
     if !side_by_side(program, v, body) {
         return 1.0;
     }
@@ -30,10 +30,12 @@ pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> 
 }
 
 /// The innermost loops around a single assignment, with the variable of each.
-fn innermost(program: &Program) -> Vec<(IndexId, &Stmt)> {
-    fn inner_loops(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
+fn innermost(program: &Program) -> Vec<(IndexId, &CinStmt)> {
+    fn inner_loops(s: &CinStmt) -> Vec<(IndexId, &CinStmt)> {
         let own = match s {
-            Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
+            CinStmt::Forall { index, body } if matches!(**body, CinStmt::Assign { .. }) => {
+                vec![(*index, &**body)]
+            }
             _ => Vec::new(),
         };
         own.into_iter().chain(s.children().flat_map(inner_loops)).collect()
@@ -55,7 +57,7 @@ fn rows(program: &Program) -> impl Iterator<Item = (IndexId, &Access)> {
 /// Whether a program adds to its result in innermost loops over coordinates that every operand and the result store side by
 /// side.
 pub fn adds_rows(program: &Program) -> bool {
-    let result = |lhs: &Access| program.tensors[lhs.tensor].kind == Kind::Result;
+    let result = |lhs: &Access| program.tensors[lhs.tensor].kind == TensorKind::Result;
     rows(program).any(|(v, lhs)| lhs.vars.contains(&v) && result(lhs))
 }
 
@@ -67,8 +69,8 @@ pub fn sums_rows(program: &Program) -> bool {
 /// Whether the innermost loops of a program are sums of nothing but what one sparse operand stores under a parent: their coordinates are
 /// not read, and what is stored lies side by side.
 pub fn sums_lists(program: &Program) -> bool {
-    let alone = |(v, s): (IndexId, &Stmt)| {
-        let Stmt::Assign { lhs, rhs: Expr::Access(a), .. } = s else { return false };
+    let alone = |(v, s): (IndexId, &CinStmt)| {
+        let CinStmt::Assign { lhs, rhs: IndexExpr::Access(a), .. } = s else { return false };
         let format = &program.tensors[a.tensor].format;
         let innermost = format.modes.last().and_then(|&mode| a.vars.get(mode)) == Some(&v);
         let listed = format.levels.last().is_some_and(|l| l.in_segments() && !l.leaves_slots());

@@ -1,24 +1,24 @@
 //! The chance that a coordinate belongs to a set.
 
-use super::facts::Facts;
+use super::facts::CostFacts;
 use crate::space::{Leaf, Space};
 use openwork_index::{Access, IndexId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The chance that an access is present, where that is not certain.
-pub(super) type Weights = BTreeMap<Access, f64>;
+pub(super) type AccessChances = BTreeMap<Access, f64>;
 
 /// The chance of an access.
-pub(super) fn weight(weights: &Weights, a: &Access) -> f64 {
+pub(super) fn weight(weights: &AccessChances, a: &Access) -> f64 {
     weights.get(a).copied().unwrap_or(1.0)
 }
 
-impl Facts<'_> {
+impl CostFacts<'_> {
     /// The chance that a coordinate of `v` belongs to a set.
     ///
     /// Tensors over the same variables are often stored at the same places, being masks, terms or factors of each other, so the
     /// smallest one counts in an intersection; others are taken to be spread evenly. In a union nothing is taken to be in both.
-    pub(super) fn chance(&self, s: &Space, v: IndexId, weights: &Weights) -> f64 {
+    pub(super) fn chance(&self, s: &Space, v: IndexId, weights: &AccessChances) -> f64 {
         match s {
             Space::Empty => 0.0,
             Space::Universe => 1.0,
@@ -42,7 +42,7 @@ impl Facts<'_> {
         }
     }
     /// The chance that a coordinate is in a leaf.
-    fn presence(&self, l: &Leaf, v: IndexId, weights: &Weights) -> f64 {
+    fn presence(&self, l: &Leaf, v: IndexId, weights: &AccessChances) -> f64 {
         (weight(weights, &l.access) * self.children(l) / self.size(v)).min(1.0)
     }
 }

@@ -4,11 +4,11 @@
 //! (i,j) -> (i/4, j/4, i%4, j%4, i, j)      blocks, then all elements; whatever is stored below tells no more of them apart
 //! ```
 
-use openwork_format::remap::{Coord, Op, Remap, Term};
+use openwork_format::remap::{Coord, CoordOp, Remap, Term};
 
 /// Numbers of a remapping for modes of some sizes.
 #[derive(Clone, Debug)]
-pub(super) struct Computed {
+pub(super) struct RemapCounts {
     /// The coordinate that is each mode.
     pub(super) modes: Vec<usize>,
     /// How many combinations the coordinates down to each one may have.
@@ -17,9 +17,9 @@ pub(super) struct Computed {
     pub(super) counted: Vec<Option<Vec<usize>>>,
 }
 
-impl Computed {
+impl RemapCounts {
     /// Those of a remapping.
-    pub(super) fn from_remap(remap: &Remap, size: &dyn Fn(usize) -> f64) -> Computed {
+    pub(super) fn from_remap(remap: &Remap, size: &dyn Fn(usize) -> f64) -> RemapCounts {
         let plain: Vec<Option<usize>> = remap.coords.iter().map(Coord::plain).collect();
         let mode = |m| plain.iter().position(|p| *p == Some(m));
         let modes: Vec<usize> = (0..remap.rank()).filter_map(mode).collect();
@@ -42,7 +42,7 @@ impl Computed {
             let numbers = counted.iter().any(Option::is_some);
             prefixes.push(if numbers { sizes.min(all) } else { sizes.min(apart).min(all) });
         }
-        Computed { modes, prefixes, counted }
+        RemapCounts { modes, prefixes, counted }
     }
 }
 
@@ -51,7 +51,7 @@ fn parts_of<'t>(t: &'t Term, parts: &mut Vec<&'t Term>) {
     match t {
         Term::Const(_) | Term::Counter(_) | Term::Local(_) => {}
         Term::Binary(op, a, b) => match (op, &**a, &**b) {
-            (Op::Div | Op::Rem | Op::Shr, Term::Mode(_), Term::Const(_)) => add(t, parts),
+            (CoordOp::Div | CoordOp::Rem | CoordOp::Shr, Term::Mode(_), Term::Const(_)) => add(t, parts),
             (_, a, b) => {
                 parts_of(a, parts);
                 parts_of(b, parts);

@@ -3,10 +3,10 @@
 //! Everything else follows from these numbers and the program. A planner knows what was declared, or nothing; a run knows
 //! its operands.
 
-use super::computed::Computed;
+use super::computed::RemapCounts;
 use openwork_base::Id;
 use openwork_format::Format;
-use openwork_index::{Access, IndexId, Program, Tensor, TensorId};
+use openwork_index::{Access, IndexId, Program, TensorId, TensorVar};
 
 /// The size of a dimension that nothing is known of.
 const SIZE: usize = 20_000;
@@ -28,7 +28,7 @@ pub fn assumed_count(coordinates: f64) -> f64 {
 
 /// How much a tensor stores.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Stored {
+pub(super) enum StoredAmount {
     /// So many slots in its last level, padding included.
     Slots(f64),
     /// So many elements.
@@ -39,23 +39,23 @@ pub(super) enum Stored {
 ///
 /// ```
 /// # use openwork_index::{Program, TensorId};
-/// # use openwork_lower::cost::{Cost, Facts, estimate_over};
+/// # use openwork_lower::cost::{Cost, CostFacts, estimate_over};
 /// /// What a run over operands with so many values does, where variables take so many values.
 /// fn measured(program: &Program, sizes: &[usize], stored: impl Fn(TensorId) -> Option<usize>) -> Cost {
-///     estimate_over(Facts::from_run(program, sizes, stored))
+///     estimate_over(CostFacts::from_run(program, sizes, stored))
 /// }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Facts<'p> {
+pub struct CostFacts<'p> {
     pub(super) program: &'p Program,
     sizes: Vec<f64>,
-    stored: Vec<Option<Stored>>,
-    computed: Vec<Option<Computed>>,
+    stored: Vec<Option<StoredAmount>>,
+    computed: Vec<Option<RemapCounts>>,
 }
 
-impl<'p> Facts<'p> {
+impl<'p> CostFacts<'p> {
     /// What a program declares of sizes and stored values; what it does not declare is assumed.
-    pub fn from_declarations(program: &'p Program) -> Facts<'p> {
+    pub fn from_declarations(program: &'p Program) -> CostFacts<'p> {
         let mode = |v: IndexId| program.indices[v].size.unwrap_or(SIZE);
         let size = |v: IndexId| match &program.indices[v].derived {
             // Computed coordinates range as far as the modes let them.
@@ -66,12 +66,14 @@ impl<'p> Facts<'p> {
             None => mode(v),
         };
         let sizes = program.indices.ids().map(|v| size(v) as f64).collect();
-        let known = |t: &Tensor| match t.elements {
+        let known = |t: &TensorVar| match t.elements {
             // Where every coordinate has a slot, their number tells nothing.
-            Some(n) if t.format.levels.iter().any(|l| l.is_masked()) => Some(Stored::Elements(n as f64)),
-            _ => Some(Stored::Slots(t.stored? as f64)),
+            Some(n) if t.format.levels.iter().any(|l| l.is_masked()) => {
+                Some(StoredAmount::Elements(n as f64))
+            }
+            _ => Some(StoredAmount::Slots(t.stored? as f64)),
         };
-        Facts::collect(program, sizes, program.tensors.iter().map(|(_, t)| known(t)).collect())
+        CostFacts::collect(program, sizes, program.tensors.iter().map(|(_, t)| known(t)).collect())
     }
     /// The facts that a run over operands knows: how many values each variable takes, computed ones included, and how many
     /// slots each operand has.
@@ -79,12 +81,12 @@ impl<'p> Facts<'p> {
         program: &'p Program,
         sizes: &[usize],
         slots: impl Fn(TensorId) -> Option<usize>,
-    ) -> Facts<'p> {
+    ) -> CostFacts<'p> {
         let sizes = sizes.iter().map(|&n| n as f64).collect();
-        Facts::collect(program, sizes, vec![None; program.tensors.len()]).with_slots(slots)
+        CostFacts::collect(program, sizes, vec![None; program.tensors.len()]).with_slots(slots)
     }
-    fn collect(program: &'p Program, sizes: Vec<f64>, stored: Vec<Option<Stored>>) -> Facts<'p> {
-        let mut facts = Facts { program, sizes, stored, computed: vec![None; program.tensors.len()] };
+    fn collect(program: &'p Program, sizes: Vec<f64>, stored: Vec<Option<StoredAmount>>) -> CostFacts<'p> {
+        let mut facts = CostFacts { program, sizes, stored, computed: vec![None; program.tensors.len()] };
         if program.tensors.iter().all(|(_, t)| t.remap.is_none()) {
             return facts;
         }
@@ -92,7 +94,7 @@ impl<'p> Facts<'p> {
             for a in rhs.accesses().into_iter().chain([lhs]) {
                 let (t, known) = (&program.tensors[a.tensor], &facts.computed[a.tensor.index()]);
                 if let (Some(remap), None) = (&t.remap, known) {
-                    let computed = Computed::from_remap(remap, &|k| facts.size(a.vars[k]));
+                    let computed = RemapCounts::from_remap(remap, &|k| facts.size(a.vars[k]));
                     facts.computed[a.tensor.index()] = Some(computed);
                 }
             }
@@ -101,21 +103,21 @@ impl<'p> Facts<'p> {
     }
     /// The same with other numbers of slots of operands, where these are known.
     #[must_use]
-    pub fn with_slots(mut self, slots: impl Fn(TensorId) -> Option<usize>) -> Facts<'p> {
+    pub fn with_slots(mut self, slots: impl Fn(TensorId) -> Option<usize>) -> CostFacts<'p> {
         for id in self.program.tensors.ids() {
             if let Some(n) = slots(id) {
-                self.stored[id.index()] = Some(Stored::Slots(n as f64));
+                self.stored[id.index()] = Some(StoredAmount::Slots(n as f64));
             }
         }
         self
     }
     /// A temporary holds so many elements each time it is read.
     pub(super) fn holds(&mut self, temporary: TensorId, elements: f64) {
-        self.stored[temporary.index()] = Some(Stored::Elements(elements));
+        self.stored[temporary.index()] = Some(StoredAmount::Elements(elements));
     }
 
     /// What the computed coordinates of an access tell apart, if it has some.
-    pub(super) fn computed_coordinates(&self, a: &Access) -> Option<&Computed> {
+    pub(super) fn computed_coordinates(&self, a: &Access) -> Option<&RemapCounts> {
         // What a program was before its operands were lifted reads modes.
         self.computed[a.tensor.index()].as_ref().filter(|c| c.prefixes.len() == a.vars.len())
     }
@@ -145,29 +147,31 @@ impl<'p> Facts<'p> {
     /// The values that a tensor stores.
     pub fn stored_count(&self, a: &Access) -> f64 {
         match self.contents(a) {
-            Stored::Slots(n) | Stored::Elements(n) => n,
+            StoredAmount::Slots(n) | StoredAmount::Elements(n) => n,
         }
     }
     /// The same, by what is known of them.
-    pub(super) fn contents(&self, a: &Access) -> Stored {
+    pub(super) fn contents(&self, a: &Access) -> StoredAmount {
         let t = &self.program.tensors[a.tensor];
         let all = self.room(a);
         if t.format.is_dense() && t.remap.is_none() {
-            return Stored::Slots(all);
+            return StoredAmount::Slots(all);
         }
         match self.stored[a.tensor.index()] {
             // Blocks and diagonals stick out.
-            Some(Stored::Slots(n)) if t.remap.is_some() => Stored::Slots(n),
-            Some(Stored::Slots(n)) if n >= all && t.format.levels.iter().any(|l| l.is_masked()) => {
-                Stored::Elements(assumed_count(all))
+            Some(StoredAmount::Slots(n)) if t.remap.is_some() => StoredAmount::Slots(n),
+            Some(StoredAmount::Slots(n)) if n >= all && t.format.levels.iter().any(|l| l.is_masked()) => {
+                StoredAmount::Elements(assumed_count(all))
             }
-            Some(Stored::Slots(n)) => Stored::Slots(n.min(all)),
-            Some(Stored::Elements(n)) => Stored::Elements(n.min(all)),
-            None if t.format.levels.iter().any(|l| l.is_masked()) => Stored::Elements(assumed_count(all)),
+            Some(StoredAmount::Slots(n)) => StoredAmount::Slots(n.min(all)),
+            Some(StoredAmount::Elements(n)) => StoredAmount::Elements(n.min(all)),
+            None if t.format.levels.iter().any(|l| l.is_masked()) => {
+                StoredAmount::Elements(assumed_count(all))
+            }
             None => {
                 let longest = self.modes(a).map(|v| self.size(v)).fold(1.0, f64::max);
                 let assumed = if self.modes(a).count() == 1 { OF_VECTOR } else { STORED };
-                Stored::Elements((assumed * longest).min(all))
+                StoredAmount::Elements((assumed * longest).min(all))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The cost model: how much work a program will probably do and how long it will take. The planner asks it before anything
 //! runs, and a run asks it how to use threads.
 //!
-//! Operands are taken to be uniformly random with the number of values that [`Facts`] have, so that a level's expected number
+//! Operands are taken to be uniformly random with the number of values that [`CostFacts`] have, so that a level's expected number
 //! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
 //! assignments what they touch. The unit is about a nanosecond; only ratios matter.
 //!
@@ -25,17 +25,17 @@ mod prices;
 mod visits;
 
 pub use beside::{adds_rows, only_rows, sums_lists, sums_rows};
-pub use facts::{Facts, assumed_count, coordinates};
+pub use facts::{CostFacts, assumed_count, coordinates};
 pub use prices::CLEAR;
 
 use crate::asked::note_estimate;
 use crate::mask::mask;
 use crate::space::Leaf;
 use beside::lanes;
-use chance::Weights;
+use chance::AccessChances;
 use openwork_algebra::Operator;
 use openwork_index::cin::Storage;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
 use positions::distinct;
 use prices::*;
 use std::collections::BTreeSet;
@@ -61,16 +61,16 @@ pub struct Cost {
 
 /// Estimates a program from what it declares.
 pub fn estimate(program: &Program) -> Cost {
-    estimate_over(Facts::from_declarations(program))
+    estimate_over(CostFacts::from_declarations(program))
 }
 
 /// Estimates a program from facts.
-pub fn estimate_over(facts: Facts) -> Cost {
+pub fn estimate_over(facts: CostFacts) -> Cost {
     let program = facts.program;
     note_estimate(program);
     let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
     let start = Context {
-        weights: Weights::new(),
+        weights: AccessChances::new(),
         bound: BTreeSet::new(),
         times: 1.0,
         innermost: None,
@@ -83,7 +83,7 @@ pub fn estimate_over(facts: Facts) -> Cost {
 /// Where an estimate stands.
 #[derive(Clone)]
 struct Context {
-    weights: Weights,
+    weights: AccessChances,
     /// The variables of the loops around the statement.
     bound: BTreeSet<IndexId>,
     /// How often the statement runs in all.
@@ -96,47 +96,47 @@ struct Context {
 
 struct Estimator<'a> {
     program: &'a Program,
-    facts: Facts<'a>,
+    facts: CostFacts<'a>,
     /// Sparse temporaries that are read beside a mask only.
     marked: BTreeSet<TensorId>,
     cost: Cost,
 }
 
 impl Estimator<'_> {
-    fn stmt(&mut self, s: &Stmt, cx: &Context) -> f64 {
+    fn stmt(&mut self, s: &CinStmt, cx: &Context) -> f64 {
         match s {
-            Stmt::Nop => 0.0,
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.stmt(s, cx)).sum(),
-            Stmt::Forall { index, body } => self.forall(*index, body, cx),
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Nop => 0.0,
+            CinStmt::Seq(all) | CinStmt::Multi(all) => all.iter().map(|s| self.stmt(s, cx)).sum(),
+            CinStmt::Forall { index, body } => self.forall(*index, body, cx),
+            CinStmt::Where { consumer, producer } => {
                 self.marked.extend(self.mask(producer, consumer).map(|(t, _)| t));
                 let produced = self.stmt(producer, cx);
                 let marks =
                     self.mask(producer, consumer).map_or(0.0, |(_, mask)| MARK * self.facts.slots(&mask));
                 produced + marks + self.temporary(producer, cx) + self.stmt(consumer, cx)
             }
-            Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, cx),
+            CinStmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, cx),
         }
     }
-    fn assign(&mut self, lhs: &Access, op: Option<&Operator>, rhs: &Expr, cx: &Context) -> f64 {
+    fn assign(&mut self, lhs: &Access, op: Option<&Operator>, rhs: &IndexExpr, cx: &Context) -> f64 {
         let t = &self.program.tensors[lhs.tensor];
         // An element of a large array that is not visited in order is a cache miss or two.
         let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));
         let loads = rhs.accesses().into_iter().filter(varies).count() as f64 * LOAD;
         let store = match t.kind {
-            Kind::Result if t.format.is_dense() && self.stays(lhs, cx) => KEEP,
-            Kind::Result if t.format.is_dense() => STORE,
-            Kind::Result => APPEND,
-            Kind::Operand => 0.0,
-            Kind::Temp if t.format.is_dense() => KEEP,
-            Kind::Temp if self.marked.contains(&lhs.tensor) => MARKED_INSERT,
-            Kind::Temp if self.hashes(lhs) => HASHED_INSERT,
-            Kind::Temp => match self.facts.room(lhs) * t.dtype.size() as f64 {
+            TensorKind::Result if t.format.is_dense() && self.stays(lhs, cx) => KEEP,
+            TensorKind::Result if t.format.is_dense() => STORE,
+            TensorKind::Result => APPEND,
+            TensorKind::Operand => 0.0,
+            TensorKind::Temp if t.format.is_dense() => KEEP,
+            TensorKind::Temp if self.marked.contains(&lhs.tensor) => MARKED_INSERT,
+            TensorKind::Temp if self.hashes(lhs) => HASHED_INSERT,
+            TensorKind::Temp => match self.facts.room(lhs) * t.dtype.size() as f64 {
                 room if room < CACHE => INSERT,
                 _ => INSERT + MISS,
             },
         };
-        if t.kind == Kind::Result {
+        if t.kind == TensorKind::Result {
             self.cost.stored += cx.times;
         }
         let operators = operators(op, rhs) as f64;
@@ -151,7 +151,7 @@ impl Estimator<'_> {
         cx.around.is_some() && varies(cx.innermost) && !varies(cx.around)
     }
     /// The mask beside which a temporary is read, as far as it shows before a graph is made.
-    fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {
+    fn mask(&self, producer: &CinStmt, reader: &CinStmt) -> Option<(TensorId, Leaf)> {
         let t = producer.target()?;
         Some((t.tensor, mask(self.program, t, reader, &|l| self.facts.level(l).lists_coords())?))
     }
@@ -161,10 +161,10 @@ impl Estimator<'_> {
     }
 
     /// Clearing and reading out what a producer fills.
-    fn temporary(&mut self, producer: &Stmt, cx: &Context) -> f64 {
+    fn temporary(&mut self, producer: &CinStmt, cx: &Context) -> f64 {
         let Some((lhs, _, _)) = producer.assignments().last().copied() else { return 0.0 };
         let t = &self.program.tensors[lhs.tensor];
-        if t.kind != Kind::Temp || lhs.vars.is_empty() {
+        if t.kind != TensorKind::Temp || lhs.vars.is_empty() {
             return 0.0;
         }
         let (room, bytes) = (self.facts.room(lhs), t.dtype.size() as f64);
@@ -201,20 +201,22 @@ impl Estimator<'_> {
         touched * FAULT / cx.times.max(1.0)
     }
     /// How many assignments one run of a statement makes.
-    fn count_assignments(&self, s: &Stmt, cx: &Context) -> f64 {
+    fn count_assignments(&self, s: &CinStmt, cx: &Context) -> f64 {
         match s {
-            Stmt::Nop => 0.0,
-            Stmt::Assign { .. } => 1.0,
-            Stmt::Forall { index, body } => {
+            CinStmt::Nop => 0.0,
+            CinStmt::Assign { .. } => 1.0,
+            CinStmt::Forall { index, body } => {
                 let visits = self.visits(*index, body, cx);
                 visits.count * self.count_assignments(body, &visits.inner)
             }
-            Stmt::Where { consumer, .. } => self.count_assignments(consumer, cx),
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.count_assignments(s, cx)).sum(),
+            CinStmt::Where { consumer, .. } => self.count_assignments(consumer, cx),
+            CinStmt::Seq(all) | CinStmt::Multi(all) => {
+                all.iter().map(|s| self.count_assignments(s, cx)).sum()
+            }
         }
     }
 
-    fn forall(&mut self, v: IndexId, body: &Stmt, cx: &Context) -> f64 {
+    fn forall(&mut self, v: IndexId, body: &CinStmt, cx: &Context) -> f64 {
         let visits = self.visits(v, body, cx);
         self.cost.rounds += cx.times * visits.rounds;
         if !visits.dimension {
@@ -227,8 +229,8 @@ impl Estimator<'_> {
 }
 
 /// How many operators an assignment applies.
-fn operators(op: Option<&Operator>, rhs: &Expr) -> usize {
+fn operators(op: Option<&Operator>, rhs: &IndexExpr) -> usize {
     let mut all = op.iter().count();
-    rhs.visit(&mut |e| all += usize::from(matches!(e, Expr::Call { .. })));
+    rhs.visit(&mut |e| all += usize::from(matches!(e, IndexExpr::Call { .. })));
     all
 }

@@ -4,7 +4,7 @@
 //! what lies below a level follows from sizes, as in blocks and diagonals, the number of slots tells how many positions there
 //! are.
 
-use super::facts::{Facts, Stored};
+use super::facts::{CostFacts, StoredAmount};
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_format::{Coords, Level};
@@ -13,11 +13,11 @@ use openwork_index::{Access, IndexId};
 /// Deviations from the mean that the most elements of a row lie above it, where rows are many.
 const LONGEST: f64 = 3.0;
 
-impl Facts<'_> {
+impl CostFacts<'_> {
     /// Expected coordinates of level `k`. Duplicates are visited once.
     pub(super) fn positions(&self, a: &Access, k: usize) -> f64 {
         let levels = &self.program.tensors[a.tensor].format.levels;
-        if let (Stored::Slots(slots), Some(below)) = (self.contents(a), self.fan_out(a, k)) {
+        if let (StoredAmount::Slots(slots), Some(below)) = (self.contents(a), self.fan_out(a, k)) {
             // Dense levels that nothing is above hold all there is.
             if !levels[..=k].iter().all(|l| l.is_dense()) && levels[k].unique() {
                 return (slots / below).max(1e-9);

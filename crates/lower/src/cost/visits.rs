@@ -9,7 +9,7 @@ use crate::space::{Leaf, Space};
 use crate::statement::determining_variables;
 use crate::whole::in_whole_runs;
 use openwork_format::Coords;
-use openwork_index::{IndexId, Stmt};
+use openwork_index::{CinStmt, IndexId};
 use std::collections::BTreeSet;
 
 /// What one run of a loop does besides its body.
@@ -28,7 +28,7 @@ pub(super) struct Visits {
 
 impl Estimator<'_> {
     /// One run of a loop.
-    pub(super) fn visits(&self, v: IndexId, body: &Stmt, cx: &Context) -> Visits {
+    pub(super) fn visits(&self, v: IndexId, body: &CinStmt, cx: &Context) -> Visits {
         let (size, facts) = (self.facts.size(v), &self.facts);
         let mut space = derive(body, v, &self.program.tensors);
         let leaves: Vec<Leaf> = space.leaves().into_iter().collect();
@@ -125,7 +125,7 @@ impl Estimator<'_> {
         self.marked.contains(&l.access.tensor)
     }
     /// The levels in runs of which those that hold the fill value are passed over.
-    fn skipped_leaves<'l>(&self, v: IndexId, body: &Stmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
+    fn skipped_leaves<'l>(&self, v: IndexId, body: &CinStmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
         let runs = leaves.iter().filter(|l| self.facts.level(l).shares_positions());
         runs.filter(|l| only_beside(&self.program.tensors, v, body, l)).collect()
     }

@@ -3,7 +3,7 @@
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
-use crate::emit::scope::{Room, Scope};
+use crate::emit::scope::{AppendRoom, Scope};
 use crate::graph::Loop;
 use openwork_algebra::Prim;
 use openwork_loops::Stmt as Code;
@@ -13,7 +13,7 @@ impl Emitter<'_> {
     /// Whether loops make room for what they append, where nobody around them has.
     pub(crate) fn makes_room(&self, of: &Loop, scope: &Scope) -> bool {
         let appends = self.result.as_ref().is_some_and(|r| r.last_chain().is_some());
-        of.room && appends && scope.room == Room::Wanted
+        of.room && appends && scope.room == AppendRoom::Wanted
     }
     /// Whether a walk appends a value at every position: the values of a given structure fill the memory there is for them,
     /// which has no room for more.

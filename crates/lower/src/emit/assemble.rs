@@ -15,14 +15,14 @@
 //! computed over a whole dimension, values equal to the fill are not stored, and of reductions of truth values never.
 
 use crate::emit::Emitter;
-use crate::emit::made::{AppendedLevel, Chain, Result};
-use crate::emit::scope::{Room, Scope};
+use crate::emit::made::{AppendedLevel, AssembledResult, LevelChain};
+use crate::emit::scope::{AppendRoom, Scope};
 use crate::graph::coverage::{Covered, coverage};
 use crate::graph::{Graph, Keep};
 use crate::phase::Phase;
 use openwork_algebra::{Prim, Scalar};
 use openwork_index::{Access, IndexId};
-use openwork_levels::{Counts, Gaps, Place};
+use openwork_levels::{Gaps, LevelCounts, Place};
 use openwork_loops::build::{add, and_also, call, constant, if_then, int, load, lt, mul, set, store, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty};
 use std::rc::Rc;
@@ -44,13 +44,13 @@ impl<'a> Emitter<'a> {
             let count = self.kernel.index(&format!("p{name}{}", levels.0 + 1));
             code.push(Code::Let { var: count, val: int(0) });
             let each = (levels.0..=levels.1).map(|k| self.appended(access, k));
-            appended.push(Chain { levels, count, appended: each.collect() });
+            appended.push(LevelChain { levels, count, appended: each.collect() });
         }
         let coverage = coverage(graph, program, access, &spans);
         let vals = self.tensors[&access.tensor].vals;
         let growing = self.open_growing(access, &appended, &coverage, &mut code);
         let (tensor, access) = (access.tensor, access.clone());
-        let r = Result { tensor, access, vals, chains: appended, coverage, growing, lent: None };
+        let r = AssembledResult { tensor, access, vals, chains: appended, coverage, growing, lent: None };
         code.extend(self.open_arrays(&r));
         self.result = Some(Rc::new(r));
         code
@@ -63,7 +63,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Makes the arrays of appended levels, and the room of dense values.
-    pub(crate) fn open_arrays(&self, r: &Result) -> Vec<Code> {
+    pub(crate) fn open_arrays(&self, r: &AssembledResult) -> Vec<Code> {
         let mut code = Vec::new();
         for chain in &r.chains {
             let parents = r.parents_of(chain.levels.0, self);
@@ -92,14 +92,15 @@ impl<'a> Emitter<'a> {
     }
 
     /// The chain whose last level stores `v`, by its number in the result.
-    fn chain_of(&self, v: IndexId) -> Option<(Rc<Result<'a>>, usize)> {
+    fn chain_of(&self, v: IndexId) -> Option<(Rc<AssembledResult<'a>>, usize)> {
         let r = self.result.clone()?;
         let n = r.chains.iter().position(|c| self.var_of(&r.access, c.levels.1) == v)?;
         Some((r, n))
     }
     /// Whether the values are blocks of an appended level, each of which gets first values when its coordinate is entered.
     pub(crate) fn fills_blocks(&self) -> bool {
-        let below = |r: &Result| r.chains.last().is_some_and(|c| c.levels.1 + 1 < self.rank(r.tensor));
+        let below =
+            |r: &AssembledResult| r.chains.last().is_some_and(|c| c.levels.1 + 1 < self.rank(r.tensor));
         self.phase.computes() && self.result.as_deref().is_some_and(below)
     }
     /// Whether assigning `lhs` appends its value.
@@ -107,7 +108,7 @@ impl<'a> Emitter<'a> {
         self.chain_of_values(lhs).is_some()
     }
     /// The chain whose values are appended by assigning `lhs`, if they are.
-    pub(crate) fn chain_of_values(&self, lhs: &Access) -> Option<(&Rc<Result<'a>>, usize)> {
+    pub(crate) fn chain_of_values(&self, lhs: &Access) -> Option<(&Rc<AssembledResult<'a>>, usize)> {
         let r = self.result.as_ref().filter(|r| r.tensor == lhs.tensor)?;
         let (n, chain) = r.last_chain()?;
         (chain.levels.1 + 1 == self.rank(lhs.tensor)).then_some((r, n))
@@ -172,7 +173,7 @@ impl<'a> Emitter<'a> {
 
     /// `commit`, if the block of values at the position of chain `n`, the last one, holds anything but the fill value. Structures
     /// that are assembled for themselves hold every block that is visited.
-    fn where_block_holds(&mut self, r: &Result, n: usize, commit: Vec<Code>) -> Vec<Code> {
+    fn where_block_holds(&mut self, r: &AssembledResult, n: usize, commit: Vec<Code>) -> Vec<Code> {
         if self.phase != Phase::Fused {
             return commit;
         }
@@ -211,25 +212,25 @@ impl<'a> Emitter<'a> {
         code
     }
     /// The segment of `parent` in the first level of a chain ends here.
-    pub(crate) fn end_row(&self, chain: &Chain, parent: Ir) -> Vec<Code> {
+    pub(crate) fn end_row(&self, chain: &LevelChain, parent: Ir) -> Vec<Code> {
         let mut code = self.end_segment(chain, parent.clone());
         code.extend(self.begin_runs(add(parent, int(1))));
         code
     }
-    fn end_segment(&self, chain: &Chain, parent: Ir) -> Vec<Code> {
+    fn end_segment(&self, chain: &LevelChain, parent: Ir) -> Vec<Code> {
         let ends = chain.appended.iter().take(1).flat_map(|AppendedLevel { level, by, .. }| {
             by.append_edges(&self.kernel, level, parent.clone(), var(chain.count))
         });
         self.keep_assembly(ends.collect())
     }
     /// When a chain commits a coordinate and the next chain starts right below it.
-    fn close_children(&self, chain: &Chain, below: &Chain) -> Vec<Code> {
+    fn close_children(&self, chain: &LevelChain, below: &LevelChain) -> Vec<Code> {
         if below.levels.0 != chain.levels.1 + 1 {
             return Vec::new();
         }
         self.end_segment(below, var(chain.count))
     }
-    fn append_coords(&self, r: &Result, chain: &Chain, scope: &Scope) -> Vec<Code> {
+    fn append_coords(&self, r: &AssembledResult, chain: &LevelChain, scope: &Scope) -> Vec<Code> {
         let mut code = Vec::new();
         for AppendedLevel { k, level, by } in &chain.appended {
             let coord = scope.coords[&self.var_of(&r.access, *k)].clone();
@@ -239,7 +240,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Room for `len` positions in every level of a chain, and for their values if it is the last one.
-    pub(crate) fn make_room(&self, r: &Result, chain: &Chain, len: Ir) -> Vec<Code> {
+    pub(crate) fn make_room(&self, r: &AssembledResult, chain: &LevelChain, len: Ir) -> Vec<Code> {
         let mut code = Vec::new();
         for AppendedLevel { level, by, .. } in &chain.appended {
             code.extend(self.keep_assembly(by.reserve(level, len.clone())));
@@ -253,14 +254,14 @@ impl<'a> Emitter<'a> {
     /// so.
     pub(crate) fn make_room_for(&self, more: Ir) -> Vec<Code> {
         let Some(r) = &self.result else { return Vec::new() };
-        let room = |(_, chain): (usize, &Chain)| self.make_room(r, chain, add(var(chain.count), more));
+        let room = |(_, chain): (usize, &LevelChain)| self.make_room(r, chain, add(var(chain.count), more));
         r.last_chain().map(room).unwrap_or_default()
     }
     /// Appends one value with its coordinates.
     pub(crate) fn append_value(
         &mut self,
-        r: &Result,
-        chain: &Chain,
+        r: &AssembledResult,
+        chain: &LevelChain,
         value: Ir,
         keep: Keep,
         scope: &Scope,
@@ -283,8 +284,8 @@ impl<'a> Emitter<'a> {
             stored = var(held);
         }
         let mut append = match scope.room {
-            Room::Made => Vec::new(),
-            Room::Wanted => self.make_room(r, chain, add(var(count), int(1))),
+            AppendRoom::Made => Vec::new(),
+            AppendRoom::Wanted => self.make_room(r, chain, add(var(count), int(1))),
         };
         if self.phase.computes() {
             append.push(store(r.vals, var(count), stored.clone()));
@@ -319,7 +320,7 @@ impl<'a> Emitter<'a> {
                 if *k == 0 {
                     ends.extend(by.append_edges(&self.kernel, level, int(0), positions.clone()));
                 }
-                let count = Counts { parents: parents.clone(), positions: positions.clone() };
+                let count = LevelCounts { parents: parents.clone(), positions: positions.clone() };
                 // Rows of runs that loops leave out have ended.
                 let gaps = if r.growing.is_some() { Gaps::None } else { r.coverage.open[n] };
                 ends.extend(by.append_finalize(&self.kernel, level, count, scratch, gaps));

@@ -6,20 +6,20 @@ use crate::emit::scope::Scope;
 use crate::graph::{AssignAction, Where};
 use crate::statement::values_of;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
-use openwork_levels::{From, Place, Shape};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, TensorKind};
+use openwork_levels::{Place, Shape, WalkStart};
 use openwork_loops::build::{add, call, cast, constant, for_each, if_then, int, load, mul, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
 
 impl Emitter<'_> {
     /// Gives the temporaries that `producer` fills their first value.
-    pub(crate) fn open_temporaries(&mut self, producer: &Stmt, scope: &Scope) -> Vec<Code> {
+    pub(crate) fn open_temporaries(&mut self, producer: &CinStmt, scope: &Scope) -> Vec<Code> {
         let mut code = Vec::new();
         let mut seen = Vec::new();
         // A producer's own where clauses open their temporaries themselves.
         for lhs in producer.targets() {
             let t = &self.program.tensors[lhs.tensor];
-            if t.kind == Kind::Temp && !seen.contains(&lhs.tensor) {
+            if t.kind == TensorKind::Temp && !seen.contains(&lhs.tensor) {
                 seen.push(lhs.tensor);
                 let (fill, name, dtype) = (t.fill, t.name.clone(), t.dtype);
                 match self.tensors.get(&lhs.tensor).map(|ir| ir.vals) {
@@ -75,25 +75,25 @@ impl Emitter<'_> {
     }
 
     /// An expression where every access is resolved.
-    pub(crate) fn expr(&self, e: &Expr, scope: &Scope) -> Ir {
+    pub(crate) fn expr(&self, e: &IndexExpr, scope: &Scope) -> Ir {
         match e {
-            Expr::Literal(s) => constant(*s),
-            Expr::Index(v) => scope.coords[v].clone(),
-            Expr::Cast { to, arg } => Ir::Cast { to: *to, arg: Box::new(self.expr(arg, scope)) },
-            Expr::Call { op, args } => {
+            IndexExpr::Literal(s) => constant(*s),
+            IndexExpr::Index(v) => scope.coords[v].clone(),
+            IndexExpr::Cast { to, arg } => Ir::Cast { to: *to, arg: Box::new(self.expr(arg, scope)) },
+            IndexExpr::Call { op, args } => {
                 Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
             }
-            Expr::Access(a) => self.value(a, scope),
-            Expr::Map { to: value, .. } | Expr::Stored { to: value, .. } | Expr::Beside { value, .. } => {
-                self.expr(value, scope)
-            }
-            Expr::WithFill { op, folded, visited, vars, fill } => {
+            IndexExpr::Access(a) => self.value(a, scope),
+            IndexExpr::Map { to: value, .. }
+            | IndexExpr::Stored { to: value, .. }
+            | IndexExpr::Beside { value, .. } => self.expr(value, scope),
+            IndexExpr::WithFill { op, folded, visited, vars, fill } => {
                 let (folded, visited) = (self.expr(folded, scope), self.expr(visited, scope));
                 let (dtype, fill) = (fill.dtype(&self.program.tensors), self.expr(fill, scope));
                 call(op.prim, folded, self.left_out(op, visited, vars, dtype, fill))
             }
-            Expr::Width(a) => self.width(a, scope),
-            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+            IndexExpr::Width(a) => self.width(a, scope),
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     /// What coordinates that were not visited come to, all of which have one value.
@@ -125,7 +125,7 @@ impl Emitter<'_> {
         let level = &self.tensors[&a.tensor].levels[k];
         let walk = self.registry.get(level.level.spec).and_then(|f| f.iterate());
         let parent = scope.parent(a, k).expect("loops resolve the levels above");
-        let from = From { kernel: &self.kernel, level, parent: &parent, above: &[] };
+        let from = WalkStart { kernel: &self.kernel, level, parent: &parent, above: &[] };
         match walk.map(|w| w.iteration(&from)) {
             Some(Shape::Positions { lo, hi, .. }) => call(Prim::Sub, hi, lo),
             Some(Shape::Every | Shape::Single { .. } | Shape::Runs { .. } | Shape::Bits { .. }) | None => {
@@ -147,13 +147,13 @@ impl Emitter<'_> {
 
     /// Loads the values that became known in this block: duplicates are summed, and values that inner loops will use
     /// again are kept in variables.
-    pub(crate) fn load_values(&mut self, s: &Stmt, scope: &mut Scope) -> Vec<Code> {
+    pub(crate) fn load_values(&mut self, s: &CinStmt, scope: &mut Scope) -> Vec<Code> {
         let mut code = Vec::new();
-        let has_loops = !matches!(s, Stmt::Assign { .. });
+        let has_loops = !matches!(s, CinStmt::Assign { .. });
         let reads: Vec<Access> = s.assignments().iter().flat_map(|(_, _, rhs)| values_of(rhs)).collect();
         for a in reads {
             let t = &self.program.tensors[a.tensor];
-            if scope.values.contains_key(&a) || (t.kind == Kind::Temp && !self.is_workspace(a.tensor)) {
+            if scope.values.contains_key(&a) || (t.kind == TensorKind::Temp && !self.is_workspace(a.tensor)) {
                 continue;
             }
             let Some(place) = self.leaf_place(&a, scope) else { continue };
@@ -184,7 +184,7 @@ impl Emitter<'_> {
         &mut self,
         lhs: &Access,
         op: Option<&'static Operator>,
-        rhs: &Expr,
+        rhs: &IndexExpr,
         action: AssignAction,
         scope: &Scope,
     ) -> Vec<Code> {
@@ -195,11 +195,11 @@ impl Emitter<'_> {
         self.locate(lhs, &mut scope);
         let mut code = Vec::new();
         if scope.coords.is_empty() {
-            let whole = Stmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
+            let whole = CinStmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
             code.extend(self.load_values(&whole, &mut scope));
         }
         let there = match rhs {
-            Expr::Map { of, .. } => self.holds_element(of, &scope),
+            IndexExpr::Map { of, .. } => self.holds_element(of, &scope),
             _ => None,
         };
         let stored = self.store_value(lhs, op, rhs, action, &scope);
@@ -210,7 +210,7 @@ impl Emitter<'_> {
     /// value.
     pub(crate) fn holds_element(&self, of: &Access, scope: &Scope) -> Option<Ir> {
         let t = &self.program.tensors[of.tensor];
-        let unknown = t.kind == Kind::Operand && t.format.has_padding() && !scope.tested.contains(of);
+        let unknown = t.kind == TensorKind::Operand && t.format.has_padding() && !scope.tested.contains(of);
         unknown.then(|| self.differs(self.value(of, scope), t.fill))
     }
 
@@ -219,7 +219,7 @@ impl Emitter<'_> {
         &mut self,
         lhs: &Access,
         op: Option<&'static Operator>,
-        rhs: &Expr,
+        rhs: &IndexExpr,
         action: AssignAction,
         scope: &Scope,
     ) -> Vec<Code> {
@@ -248,7 +248,7 @@ impl Emitter<'_> {
             code.extend(self.append_value(&r, &r.chains[n], value, keep, scope));
             return code;
         }
-        if self.program.tensors[lhs.tensor].kind == Kind::Result && !self.phase.computes() {
+        if self.program.tensors[lhs.tensor].kind == TensorKind::Result && !self.phase.computes() {
             return code;
         }
         let buf = self.tensors[&lhs.tensor].vals;
@@ -267,11 +267,11 @@ impl Emitter<'_> {
 
     /// What is assigned. A product that is summed over a variable is rounded with the sum it joins, in every loop that such a
     /// sum comes to; a sum of terms that somebody wrote is not, nor anything in exact arithmetic: `x * y - x * y` is zero.
-    fn summand(&mut self, op: Option<&'static Operator>, rhs: &Expr, scope: &Scope) -> Ir {
+    fn summand(&mut self, op: Option<&'static Operator>, rhs: &IndexExpr, scope: &Scope) -> Ir {
         let value = self.expr(rhs, scope);
         let dtype = rhs.dtype(&self.program.tensors);
         let sums = op.is_some_and(|op| op.prim == Prim::Add) && dtype.is_float();
-        let Expr::Call { op: times, .. } = rhs else { return value };
+        let IndexExpr::Call { op: times, .. } = rhs else { return value };
         // The products of exact arithmetic assume something, or annihilate nothing.
         let plain = times.assumes.is_none() && times.annihilator_at(0, dtype).is_some();
         match value {
@@ -282,7 +282,7 @@ impl Emitter<'_> {
         }
     }
     /// Whether an expression depends on a variable that the result of the program does not have.
-    fn is_reduced(&self, e: &Expr) -> bool {
+    fn is_reduced(&self, e: &IndexExpr) -> bool {
         let kept = self.program.body.target().map_or(&[][..], |result| &result.vars[..]);
         e.accesses().into_iter().any(|a| a.vars.iter().any(|v| !kept.contains(v)))
     }

@@ -9,8 +9,8 @@
 use crate::lowered::{Binding, Lowered, ResultMemory};
 use openwork_base::Id;
 use openwork_format::{ArrayRole, Format, Level};
-use openwork_index::{Kind, Program};
-use openwork_loops::{BufId, Init, Kernel, Role};
+use openwork_index::{Program, TensorKind};
+use openwork_loops::{BufId, BufRole, Init, LoopKernel};
 
 /// Whether a result in this format has slots that assembly may leave as they are.
 fn leaves_slots(format: &Format) -> bool {
@@ -22,22 +22,22 @@ pub fn is_appended(binding: Binding, program: &Program) -> bool {
     match binding {
         Binding::Index { tensor, level, array } => {
             let t = &program.tensors[tensor];
-            t.kind == Kind::Result && t.format.levels[level].spec.arrays[array].role == ArrayRole::Crd
+            t.kind == TensorKind::Result && t.format.levels[level].spec.arrays[array].role == ArrayRole::Crd
         }
         Binding::Values { tensor } => {
             let t = &program.tensors[tensor];
             let listed = |l: &Level| l.shares_positions() || !l.full() && !leaves_slots(&t.format);
-            t.kind == Kind::Result && t.format.levels.last().is_some_and(listed)
+            t.kind == TensorKind::Result && t.format.levels.last().is_some_and(listed)
         }
         Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
     }
 }
 
 /// Says of every array of a pass that what it writes was not there before: other calls write the rest of it.
-pub(crate) fn of_a_pass(kernel: &mut Kernel, bindings: &[Binding]) {
+pub(crate) fn of_a_pass(kernel: &mut LoopKernel, bindings: &[Binding]) {
     for (n, &binding) in bindings.iter().enumerate() {
         let buf = &mut kernel.bufs[BufId::new(n)];
-        if buf.role == Role::Out && binding != Binding::Cursors {
+        if buf.role == BufRole::Out && binding != Binding::Cursors {
             buf.init = Init::Uninit;
         }
     }
@@ -52,7 +52,7 @@ impl Lowered {
         for (n, &binding) in self.bindings.iter().enumerate() {
             let buf = &mut self.kernel.bufs[BufId::new(n)];
             buf.init = match (buf.role, binding) {
-                (Role::In, _) => Init::Zeros,
+                (BufRole::In, _) => Init::Zeros,
                 (_, Binding::Kept) => Init::Kept,
                 (_, Binding::Values { .. }) if overwritten || counted => Init::Uninit,
                 (_, Binding::Index { .. }) if counted => Init::Uninit,

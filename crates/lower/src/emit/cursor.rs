@@ -3,39 +3,39 @@
 //!
 //! | form | rounds of a loop alone | moving on beside others |
 //! |---|---|---|
-//! | [`Form::Once`] | none: the parent has one child, or none | `p = p + at` |
-//! | [`Form::Distinct`] | `for p in lo..hi`, or over coordinates where these follow positions | `p = p + at` |
-//! | [`Form::Strided`] | the same, with a test | `p = p + 1`, and on to the next coordinate of the window |
-//! | [`Form::Repeating`] | `while p < end`, a run of duplicates a round | `p = run` |
-//! | [`Form::Runs`] | `for r in lo..hi { for i in now..ends[r] }` | `now = now + 1`, and `p = p + 1` behind a run's end |
-//! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | does not |
-//! | [`Form::SetBits`] | `while p < end` | `m = m & (m - 1)`, and `w = w + 1` as long as no bit is left |
+//! | [`CursorForm::Once`] | none: the parent has one child, or none | `p = p + at` |
+//! | [`CursorForm::Distinct`] | `for p in lo..hi`, or over coordinates where these follow positions | `p = p + at` |
+//! | [`CursorForm::Strided`] | the same, with a test | `p = p + 1`, and on to the next coordinate of the window |
+//! | [`CursorForm::Repeating`] | `while p < end`, a run of duplicates a round | `p = run` |
+//! | [`CursorForm::Runs`] | `for r in lo..hi { for i in now..ends[r] }` | `now = now + 1`, and `p = p + 1` behind a run's end |
+//! | [`CursorForm::Bits`] | `for w in 0..words { while m != 0 }` | does not |
+//! | [`CursorForm::SetBits`] | `while p < end` | `m = m & (m - 1)`, and `w = w + 1` as long as no bit is left |
 //!
 //! A cursor knows the kernel's types and nothing of the statement, so it does not know what is done at a coordinate.
 
 use openwork_algebra::{DType, Prim};
-use openwork_levels::{Coord, Place, Strided, Test};
+use openwork_levels::{ChildTest, CoordSource, Place, Strided};
 use openwork_loops::build::{add, and_also, call, cast, eq, if_then, int, load, lt, mul, set, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code, VarId};
 
 /// A walk over the children of one place of a level.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor {
     /// The coordinate at a position.
-    pub(crate) coord: Coord,
+    pub(crate) coord: CoordSource,
     /// Whether a position holds a child.
-    pub(crate) test: Test,
+    pub(crate) test: ChildTest,
     /// The current position.
     pub(crate) pos: VarId,
     /// One past the last position.
     pub(crate) end: Ir,
     /// How it moves on.
-    pub(crate) form: Form,
+    pub(crate) form: CursorForm,
 }
 
 /// How a cursor moves on.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum CursorForm {
     /// There is one position, or none.
     Once,
     /// Position by position, each with a coordinate of its own.
@@ -99,11 +99,11 @@ impl Bits {
 
 impl Cursor {
     /// A cursor over distinct coordinates, in order, from position `pos` up to `end`.
-    pub(crate) fn distinct(coord: Coord, pos: VarId, end: Ir) -> Cursor {
-        Cursor { coord, test: Test::Always, pos, end, form: Form::Distinct }
+    pub(crate) fn distinct(coord: CoordSource, pos: VarId, end: Ir) -> Cursor {
+        Cursor { coord, test: ChildTest::Always, pos, end, form: CursorForm::Distinct }
     }
     /// The coordinate at the current position.
-    pub(crate) fn coord(&self, kernel: &Kernel) -> Ir {
+    pub(crate) fn coord(&self, kernel: &LoopKernel) -> Ir {
         self.coord.value_at(kernel, var(self.pos))
     }
     /// The positions that belong to the current coordinate.
@@ -116,50 +116,56 @@ impl Cursor {
     /// One past the positions that share the current coordinate, where coordinates repeat.
     pub(crate) fn run(&self) -> Option<VarId> {
         match self.form {
-            Form::Repeating { run } => run,
-            Form::Once
-            | Form::Distinct
-            | Form::Strided(_)
-            | Form::Runs(_)
-            | Form::Bits(_)
-            | Form::SetBits { .. } => None,
+            CursorForm::Repeating { run } => run,
+            CursorForm::Once
+            | CursorForm::Distinct
+            | CursorForm::Strided(_)
+            | CursorForm::Runs(_)
+            | CursorForm::Bits(_)
+            | CursorForm::SetBits { .. } => None,
         }
     }
     /// The runs of coordinates that it walks.
     pub(crate) fn spans(&self) -> Option<Spans> {
         match self.form {
-            Form::Runs(spans) => Some(spans),
-            Form::Once
-            | Form::Distinct
-            | Form::Strided(_)
-            | Form::Repeating { .. }
-            | Form::Bits(_)
-            | Form::SetBits { .. } => None,
+            CursorForm::Runs(spans) => Some(spans),
+            CursorForm::Once
+            | CursorForm::Distinct
+            | CursorForm::Strided(_)
+            | CursorForm::Repeating { .. }
+            | CursorForm::Bits(_)
+            | CursorForm::SetBits { .. } => None,
         }
     }
     /// The bits that it walks.
     pub(crate) fn bits(&self) -> Option<&Bits> {
         match &self.form {
-            Form::Bits(bits) | Form::SetBits { bits, .. } => Some(bits),
-            Form::Once | Form::Distinct | Form::Strided(_) | Form::Repeating { .. } | Form::Runs(_) => None,
+            CursorForm::Bits(bits) | CursorForm::SetBits { bits, .. } => Some(bits),
+            CursorForm::Once
+            | CursorForm::Distinct
+            | CursorForm::Strided(_)
+            | CursorForm::Repeating { .. }
+            | CursorForm::Runs(_) => None,
         }
     }
     /// Whether every position up to the end is a child.
     pub(crate) fn is_filled(&self) -> bool {
-        self.bits().is_none() && !matches!(self.form, Form::Strided(_)) && self.test == Test::Always
+        self.bits().is_none()
+            && !matches!(self.form, CursorForm::Strided(_))
+            && self.test == ChildTest::Always
     }
     /// The walk of a loop of its own, whose rounds are at position `pos`.
     pub(crate) fn single_walk(&self, pos: VarId) -> Cursor {
         let test = match &self.form {
-            Form::Strided(of) => Test::Aligned(of.clone()),
-            Form::Once
-            | Form::Distinct
-            | Form::Repeating { .. }
-            | Form::Runs(_)
-            | Form::Bits(_)
-            | Form::SetBits { .. } => self.test.clone(),
+            CursorForm::Strided(of) => ChildTest::Aligned(of.clone()),
+            CursorForm::Once
+            | CursorForm::Distinct
+            | CursorForm::Repeating { .. }
+            | CursorForm::Runs(_)
+            | CursorForm::Bits(_)
+            | CursorForm::SetBits { .. } => self.test.clone(),
         };
-        Cursor { pos, form: Form::Distinct, test, ..self.clone() }
+        Cursor { pos, form: CursorForm::Distinct, test, ..self.clone() }
     }
     /// Whether there is a position left.
     pub(crate) fn more(&self) -> Ir {
@@ -173,35 +179,35 @@ impl Cursor {
         }
     }
     /// `crd[at] == coord` at a position that is in range.
-    pub(crate) fn is_at(&self, kernel: &Kernel, at: VarId, coord: Ir) -> Ir {
+    pub(crate) fn is_at(&self, kernel: &LoopKernel, at: VarId, coord: Ir) -> Ir {
         eq(self.coord.value_at(kernel, var(at)), coord)
     }
     /// The coordinate at the position before, where coordinates are told by differences.
     pub(crate) fn previous_coordinate(&self) -> Option<VarId> {
         match &self.coord {
-            Coord::Stepped { before: Ir::Var(now), .. } => Some(*now),
-            Coord::Stepped { .. }
-            | Coord::Stored { .. }
-            | Coord::Listed { .. }
-            | Coord::Counted { .. }
-            | Coord::Windowed(_)
-            | Coord::Is(_) => None,
+            CoordSource::Stepped { before: Ir::Var(now), .. } => Some(*now),
+            CoordSource::Stepped { .. }
+            | CoordSource::Stored { .. }
+            | CoordSource::Listed { .. }
+            | CoordSource::Counted { .. }
+            | CoordSource::Windowed(_)
+            | CoordSource::Is(_) => None,
         }
     }
 
     /// Moves past the current coordinate if `at` says that it has been visited; without a branch where coordinates are
     /// distinct.
-    pub(crate) fn advance(&self, at: VarId, kernel: &Kernel) -> Vec<Code> {
+    pub(crate) fn advance(&self, at: VarId, kernel: &LoopKernel) -> Vec<Code> {
         if let Some(spans) = self.spans() {
             let mut step = vec![set(spans.now, add(var(spans.now), int(1)))];
             let past = eq(kernel.load_index(spans.ends, var(self.pos)), var(spans.now));
             step.extend(if_then(past, vec![self.next()]));
             return if_then(var(at), step);
         }
-        if let Form::Strided(of) = &self.form {
+        if let CursorForm::Strided(of) = &self.form {
             return if_then(var(at), [vec![self.next()], self.to_window(of)].concat());
         }
-        if let Form::SetBits { word, rest, .. } = self.form {
+        if let CursorForm::SetBits { word, rest, .. } = self.form {
             let mut step = vec![set(rest, without_lowest(var(rest)))];
             step.extend(self.to_set_bit(word, rest));
             return if_then(var(at), step);
@@ -216,15 +222,15 @@ impl Cursor {
         }]
     }
     /// From set bit to set bit from the first one on, where it was over bits.
-    pub(crate) fn over_set_bits(self, kernel: &mut Kernel, code: &mut Vec<Code>) -> Cursor {
-        let Form::Bits(bits) = self.form else { return self };
+    pub(crate) fn over_set_bits(self, kernel: &mut LoopKernel, code: &mut Vec<Code>) -> Cursor {
+        let CursorForm::Bits(bits) = self.form else { return self };
         let (word, rest) = (kernel.index("word"), kernel.index("rest"));
         code.push(Code::Let { var: word, val: int(0) });
         code.push(Code::Let { var: rest, val: int(0) });
         // A parent that is missing has no words.
         code.extend(if_then(lt(int(0), bits.size.clone()), vec![set(rest, bits.word(int(0)))]));
-        let form = Form::SetBits { bits, word, rest };
-        let cursor = Cursor { form, test: Test::Always, ..self };
+        let form = CursorForm::SetBits { bits, word, rest };
+        let cursor = Cursor { form, test: ChildTest::Always, ..self };
         code.extend(cursor.to_set_bit(word, rest));
         cursor
     }
@@ -265,23 +271,23 @@ pub(crate) fn without_lowest(m: Ir) -> Ir {
 mod tests {
     use super::*;
     use openwork_algebra::Scalar;
-    use openwork_loops::Role;
+    use openwork_loops::BufRole;
     use openwork_loops::build::store;
     use openwork_loops::interp::{Limits, VecMemory, run};
 
     /// The coordinates that a cursor over one array stands at, when it moves on as it does in a merge; each of them once.
-    fn visited(array: &[i64], open: impl Fn(&mut Kernel, BufId, &mut Vec<Code>) -> Cursor) -> Vec<i64> {
-        let mut k = Kernel::new("walk");
-        let crd = k.buf("crd", DType::I64, Role::In);
-        let out = k.buf("out", DType::I64, Role::Out);
+    fn visited(array: &[i64], open: impl Fn(&mut LoopKernel, BufId, &mut Vec<Code>) -> Cursor) -> Vec<i64> {
+        let mut k = LoopKernel::new("walk");
+        let crd = k.buf("crd", DType::I64, BufRole::In);
+        let out = k.buf("out", DType::I64, BufRole::Out);
         let (n, i) = (k.index("n"), k.index("i"));
         let at = k.var("at", openwork_loops::Ty::BOOL);
         let mut code = vec![Code::Let { var: n, val: int(0) }];
         let mut cursor = open(&mut k, crd, &mut code);
         let mut body = vec![Code::Let { var: i, val: cursor.coord(&k) }];
-        if let Form::Repeating { .. } = cursor.form {
+        if let CursorForm::Repeating { .. } = cursor.form {
             let run = k.index("run");
-            cursor.form = Form::Repeating { run: Some(run) };
+            cursor.form = CursorForm::Repeating { run: Some(run) };
             let same = and_also(lt(var(run), cursor.end.clone()), cursor.is_at(&k, run, var(i)));
             body.push(Code::Let { var: run, val: add(var(cursor.pos), int(1)) });
             body.push(Code::While { cond: same, body: vec![set(run, add(var(run), int(1)))] });
@@ -298,7 +304,7 @@ mod tests {
         run(&k, &[], &mut memory, Limits::default()).unwrap_or_else(|fault| panic!("{fault}"));
         memory.result(out).iter().map(|s| s.as_i64()).collect()
     }
-    fn opened(k: &mut Kernel, lo: i64, hi: i64, coord: Coord, code: &mut Vec<Code>) -> Cursor {
+    fn opened(k: &mut LoopKernel, lo: i64, hi: i64, coord: CoordSource, code: &mut Vec<Code>) -> Cursor {
         let pos = k.index("p");
         code.push(Code::Let { var: pos, val: int(lo) });
         Cursor::distinct(coord, pos, int(hi))
@@ -306,32 +312,34 @@ mod tests {
 
     #[test]
     fn positions_one_by_one_and_run_by_run() {
-        let list = |k: &mut Kernel, crd, code: &mut Vec<Code>| opened(k, 1, 5, Coord::from_array(crd), code);
+        let list = |k: &mut LoopKernel, crd, code: &mut Vec<Code>| {
+            opened(k, 1, 5, CoordSource::from_array(crd), code)
+        };
         assert_eq!(visited(&[0, 2, 3, 5, 9, 11], list), [2, 3, 5, 9]);
-        let counted = |k: &mut Kernel, _, code: &mut Vec<Code>| {
-            opened(k, 4, 7, Coord::Counted { base: int(4), low: int(-1) }, code)
+        let counted = |k: &mut LoopKernel, _, code: &mut Vec<Code>| {
+            opened(k, 4, 7, CoordSource::Counted { base: int(4), low: int(-1) }, code)
         };
         assert_eq!(visited(&[], counted), [-1, 0, 1]);
-        let repeating = |k: &mut Kernel, crd, code: &mut Vec<Code>| {
-            let form = Form::Repeating { run: None };
-            Cursor { form, ..opened(k, 0, 6, Coord::from_array(crd), code) }
+        let repeating = |k: &mut LoopKernel, crd, code: &mut Vec<Code>| {
+            let form = CursorForm::Repeating { run: None };
+            Cursor { form, ..opened(k, 0, 6, CoordSource::from_array(crd), code) }
         };
         assert_eq!(visited(&[2, 2, 2, 5, 7, 7], repeating), [2, 5, 7]);
     }
 
     #[test]
     fn coordinates_of_runs_and_steps() {
-        let runs = |k: &mut Kernel, ends, code: &mut Vec<Code>| {
+        let runs = |k: &mut LoopKernel, ends, code: &mut Vec<Code>| {
             let now = k.index("now");
             code.push(Code::Let { var: now, val: int(0) });
-            let form = Form::Runs(Spans { ends, now });
-            Cursor { form, ..opened(k, 0, 3, Coord::Is(var(now)), code) }
+            let form = CursorForm::Runs(Spans { ends, now });
+            Cursor { form, ..opened(k, 0, 3, CoordSource::Is(var(now)), code) }
         };
         assert_eq!(visited(&[2, 3, 6], runs), [0, 1, 2, 3, 4, 5]);
-        let steps = |k: &mut Kernel, steps, code: &mut Vec<Code>| {
+        let steps = |k: &mut LoopKernel, steps, code: &mut Vec<Code>| {
             let before = k.index("before");
             code.push(Code::Let { var: before, val: int(-1) });
-            opened(k, 0, 3, Coord::Stepped { steps, most: 200, before: var(before) }, code)
+            opened(k, 0, 3, CoordSource::Stepped { steps, most: 200, before: var(before) }, code)
         };
         assert_eq!(visited(&[3, 0, 255], steps), [3, 4, 205]);
     }
@@ -339,11 +347,11 @@ mod tests {
     #[test]
     fn set_bits_of_words_and_of_none() {
         let words = |size: i64| {
-            move |k: &mut Kernel, words, code: &mut Vec<Code>| {
-                let coord = Coord::Counted { base: int(10), low: int(0) };
+            move |k: &mut LoopKernel, words, code: &mut Vec<Code>| {
+                let coord = CoordSource::Counted { base: int(10), low: int(0) };
                 let cursor = opened(k, 10, 10 + size, coord, code);
                 let bits = Bits { words, first: int(0), base: int(10), low: int(0), size: int(size) };
-                Cursor { form: Form::Bits(bits), ..cursor }.over_set_bits(k, code)
+                Cursor { form: CursorForm::Bits(bits), ..cursor }.over_set_bits(k, code)
             }
         };
         assert_eq!(visited(&[0b1001, 0, 1 << 5, i64::MIN], words(256)), [0, 3, 133, 255]);

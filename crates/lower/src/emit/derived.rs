@@ -5,15 +5,15 @@ use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
 use crate::statement::accesses_of;
 use openwork_algebra::Prim;
-use openwork_format::remap::{Op, Term};
-use openwork_index::{Derived, IndexId, Stmt};
+use openwork_format::remap::{CoordOp, Term};
+use openwork_index::{CinStmt, DerivedVar, IndexId};
 use openwork_levels::derived::linear;
 use openwork_loops::Expr as Ir;
 use openwork_loops::build::{add, and_also, call, eq, int, mul, var};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {
-    fn find_derived(&self, v: IndexId) -> Option<&Derived> {
+    fn find_derived(&self, v: IndexId) -> Option<&DerivedVar> {
         self.program.indices[v].derived.as_ref()
     }
     /// Whether `v` is a computed coordinate.
@@ -38,7 +38,7 @@ impl Emitter<'_> {
         })
     }
     /// The definition of a computed coordinate at bound variables.
-    fn formula(&self, d: &Derived, scope: &Scope) -> Ir {
+    fn formula(&self, d: &DerivedVar, scope: &Scope) -> Ir {
         let at = |m: usize| scope.coords[&d.mode(m)].clone();
         term(&d.remap.coords[d.coord].inline_locals(), &at)
     }
@@ -58,7 +58,7 @@ impl Emitter<'_> {
         d.remap.quotient_of(d.coord).map(|(_, _, c)| c)
     }
     /// What must hold for the blocks that remainders are taken in to lie inside the tensor as a whole.
-    pub(crate) fn are_whole(&self, remainders: &BTreeSet<IndexId>, inside: &Stmt, scope: &Scope) -> Ir {
+    pub(crate) fn are_whole(&self, remainders: &BTreeSet<IndexId>, inside: &CinStmt, scope: &Scope) -> Ir {
         let whole = |v: &IndexId| {
             let d = self.find_derived(*v)?;
             let (q, mode, c) = d.remap.quotient_of(d.coord)?;
@@ -76,7 +76,7 @@ impl Emitter<'_> {
     }
 
     /// Whether some operand of a statement lists coordinates of `v`.
-    fn is_listed(&self, v: IndexId, s: &Stmt) -> bool {
+    fn is_listed(&self, v: IndexId, s: &CinStmt) -> bool {
         accesses_of(s).iter().any(|a| {
             let levels = &self.program.tensors[a.tensor].format.levels;
             (0..levels.len()).any(|k| self.var_of(a, k) == v && !levels[k].is_dense())
@@ -116,16 +116,16 @@ pub(crate) fn term(t: &Term, at: &dyn Fn(usize) -> Ir) -> Ir {
         Term::Binary(op, a, b) => {
             let (a, b) = (term(a, at), term(b, at));
             match op {
-                Op::Add => add(a, b),
-                Op::Mul => mul(a, b),
-                Op::Sub => call(Prim::Sub, a, b),
-                Op::Or => call(Prim::Or, a, b),
-                Op::Xor => call(Prim::Xor, a, b),
-                Op::And => call(Prim::And, a, b),
-                Op::Shl => call(Prim::Shl, a, b),
-                Op::Shr => call(Prim::Shr, a, b),
-                Op::Div => call(Prim::Quot, a, b),
-                Op::Rem => call(Prim::Rem, a, b),
+                CoordOp::Add => add(a, b),
+                CoordOp::Mul => mul(a, b),
+                CoordOp::Sub => call(Prim::Sub, a, b),
+                CoordOp::Or => call(Prim::Or, a, b),
+                CoordOp::Xor => call(Prim::Xor, a, b),
+                CoordOp::And => call(Prim::And, a, b),
+                CoordOp::Shl => call(Prim::Shl, a, b),
+                CoordOp::Shr => call(Prim::Shr, a, b),
+                CoordOp::Div => call(Prim::Quot, a, b),
+                CoordOp::Rem => call(Prim::Rem, a, b),
             }
         }
         Term::Local(_) | Term::Counter(_) => unreachable!("inlined, and no counter"),

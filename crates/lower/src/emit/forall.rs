@@ -3,15 +3,15 @@
 use crate::emit::Emitter;
 use crate::emit::assemble::always;
 use crate::emit::iter::Cursors;
-use crate::emit::scope::{Room, Scope, Strip};
-use crate::emit::visit::{Case, Independence, Visit};
-use crate::graph::{Bind, Bound, How, Node, Origin, Over, Tiled, Tiling, same_interval};
+use crate::emit::scope::{AppendRoom, Scope, Strip};
+use crate::emit::visit::{Independence, RegionCase, Visit};
+use crate::graph::{Bind, BoundVar, GraphNode, LoopSet, NodeKind, Tiled, Tiling, VarOrigin, same_interval};
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns};
 use openwork_algebra::{DType, Prim};
 use openwork_base::cancel::look;
 use openwork_base::machine::threshold;
-use openwork_index::{Access, Expr, IndexId, Stmt};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId};
 use openwork_levels::Place;
 use openwork_loops::build::{
     add, and_also, call, cast, constant, for_each, if_then, int, load, lt, set, var,
@@ -23,15 +23,19 @@ use std::collections::BTreeMap;
 const STRIP: i64 = 2048;
 
 impl Emitter<'_> {
-    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Vec<Code> {
-        let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
+    pub(crate) fn forall(&mut self, n: &GraphNode, outer: &Scope) -> Vec<Code> {
+        let CinStmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
         let v = *v;
         look();
         let of = match &n.how {
-            How::Loop(of) => of,
-            How::Bind(b) => return self.without_a_loop(v, b, outer),
-            How::Tiled(t) => return self.emit_tiles(t, outer),
-            How::Idle | How::Plain | How::Assign(_) | How::Parts(_) | How::Where(_) => return Vec::new(),
+            NodeKind::Loop(of) => of,
+            NodeKind::Bind(b) => return self.without_a_loop(v, b, outer),
+            NodeKind::Tiled(t) => return self.emit_tiles(t, outer),
+            NodeKind::Idle
+            | NodeKind::Plain
+            | NodeKind::Assign(_)
+            | NodeKind::Parts(_)
+            | NodeKind::Where(_) => return Vec::new(),
         };
         let mut scope = outer.clone();
         let mut code = self.hoist_bases(v, body, &mut scope);
@@ -44,7 +48,7 @@ impl Emitter<'_> {
         let mut iters = Cursors::new();
         for leaf in &top.leaves {
             let mut iter = self.open_cursor(leaf, &scope, &mut code);
-            if !matches!(of.over, Over::Words | Over::Dimension) {
+            if !matches!(of.over, LoopSet::Words | LoopSet::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
             let iter = self.narrow_walk(iter, leaf, &scope, &mut code);
@@ -56,8 +60,8 @@ impl Emitter<'_> {
         }
         let mut inside = Scope { followed, ..scope.clone() };
         if self.makes_room(of, &scope) && self.fills_given(of, &iters) {
-            inside.room = Room::Made;
-            let walks = if of.over == Over::Words { 1 } else { iters.len() };
+            inside.room = AppendRoom::Made;
+            let walks = if of.over == LoopSet::Words { 1 } else { iters.len() };
             code.extend(self.room_for_all(iters.values().take(walks)));
         }
         let visit = Visit { scope: &inside, ..visit };
@@ -68,13 +72,13 @@ impl Emitter<'_> {
     /// The loops of a lattice.
     fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Vec<Code> {
         match visit.of.over {
-            Over::Same => self.over_same(visit, iters),
-            Over::Dimension => self.over_dimension(visit, iters),
-            Over::Union => self.over_union(visit, iters),
-            Over::Words => self.over_words(visit, iters),
-            Over::Gaps => self.over_gaps(visit, iters),
-            Over::Workspace => unreachable!("elements of workspaces are taken out"),
-            Over::Stored => {
+            LoopSet::Same => self.over_same(visit, iters),
+            LoopSet::Dimension => self.over_dimension(visit, iters),
+            LoopSet::Union => self.over_union(visit, iters),
+            LoopSet::Words => self.over_words(visit, iters),
+            LoopSet::Gaps => self.over_gaps(visit, iters),
+            LoopSet::Workspace => unreachable!("elements of workspaces are taken out"),
+            LoopSet::Stored => {
                 let mut code = Vec::new();
                 for n in 0..visit.of.arms.len() {
                     code.extend(self.over_stored(visit, n, iters));
@@ -88,11 +92,11 @@ impl Emitter<'_> {
     fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Vec<Code> {
         let body = &b.body.stmt;
         let name = self.program.indices[v].name.clone();
-        if b.from == Origin::Counter {
+        if b.from == VarOrigin::Counter {
             // Only elements are counted.
             let mut scope = scope.clone();
             let mapped = body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
-                Expr::Map { of, .. } => Some(of.clone()),
+                IndexExpr::Map { of, .. } => Some(of.clone()),
                 _ => None,
             });
             let there = mapped.as_ref().and_then(|of| self.holds_element(of, &scope));
@@ -131,7 +135,7 @@ impl Emitter<'_> {
         }
     }
     /// A loop over strips of the rows.
-    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Vec<Code> {
+    fn in_strips(&mut self, rows: IndexId, n: &GraphNode, mut scope: Scope) -> Vec<Code> {
         let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
         let (first, last) = match scope.cut(rows) {
             Some(part) => (part.lo.clone(), part.hi.clone()),
@@ -146,7 +150,7 @@ impl Emitter<'_> {
     }
 
     /// Computes, before the loop, where the children of located levels over `v` begin.
-    fn hoist_bases(&mut self, v: IndexId, body: &Stmt, scope: &mut Scope) -> Vec<Code> {
+    fn hoist_bases(&mut self, v: IndexId, body: &CinStmt, scope: &mut Scope) -> Vec<Code> {
         let mut code = Vec::new();
         for a in accesses_of(body) {
             self.locate(&a, scope);
@@ -178,9 +182,9 @@ impl Emitter<'_> {
     }
 
     /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.
-    pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Cursors) -> Option<Case> {
+    pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Cursors) -> Option<RegionCase> {
         let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
-        if arm.node.stmt == Stmt::Nop {
+        if arm.node.stmt == CinStmt::Nop {
             return None;
         }
         let sought = &visit.of.sought;
@@ -201,10 +205,10 @@ impl Emitter<'_> {
             case.code = code;
         } else if !sought.is_empty() {
             code.extend(if_then(found, std::mem::take(&mut case.code)));
-            case = Case { code, independent: Independence::No };
+            case = RegionCase { code, independent: Independence::No };
         }
         if !moves.is_empty() {
-            case = Case { code: [moves, case.code].concat(), independent: Independence::No };
+            case = RegionCase { code: [moves, case.code].concat(), independent: Independence::No };
         }
         Some(case)
     }
@@ -239,7 +243,7 @@ impl Emitter<'_> {
         coord: Ir,
         iters: &Cursors,
         has: &BTreeMap<Leaf, VarId>,
-    ) -> Case {
+    ) -> RegionCase {
         let mut scope = visit.scope.clone();
         let mut code = Vec::new();
         for (leaf, iter) in iters {
@@ -273,11 +277,11 @@ impl Emitter<'_> {
         &mut self,
         v: IndexId,
         coord: Ir,
-        n: &Node,
-        bound: &Bound,
+        n: &GraphNode,
+        bound: &BoundVar,
         mut scope: Scope,
         first: Vec<Code>,
-    ) -> Case {
+    ) -> RegionCase {
         let s = &n.stmt;
         scope.coords.insert(v, coord);
         let consistent = self.agree(&bound.checks, &scope);
@@ -295,21 +299,21 @@ impl Emitter<'_> {
         match consistent {
             None => {
                 let independent = self.independent(v, self.without_loops(s, bound, &code));
-                Case { code, independent }
+                RegionCase { code, independent }
             }
-            Some(cond) => Case { code: if_then(cond, code), independent: Independence::No },
+            Some(cond) => RegionCase { code: if_then(cond, code), independent: Independence::No },
         }
     }
 
     /// The statement inside the `forall`s that took no loop, where each coordinate comes once.
-    fn without_loops<'s>(&self, s: &'s Stmt, bound: &Bound, code: &[Code]) -> &'s Stmt {
+    fn without_loops<'s>(&self, s: &'s CinStmt, bound: &BoundVar, code: &[Code]) -> &'s CinStmt {
         let straight = |c: &Code| match c {
             Code::If { then, other, .. } => then.iter().chain(other).all(is_simple),
             c => is_simple(c),
         };
         let mut inner = s;
         if bound.once && self.counters.is_empty() && code.iter().all(straight) {
-            while let Stmt::Forall { body, .. } = inner {
+            while let CinStmt::Forall { body, .. } = inner {
                 inner = body;
             }
         }
@@ -321,16 +325,16 @@ impl Emitter<'_> {
         self.scatters(lhs) && levels.iter().any(|l| l.shares_cursors() || l.is_in_words())
     }
     /// Whether iterations over `v` touch distinct elements or accumulate in one scalar.
-    fn independent(&self, v: IndexId, s: &Stmt) -> Independence {
+    fn independent(&self, v: IndexId, s: &CinStmt) -> Independence {
         match s {
-            Stmt::Assign { lhs, .. } if self.temps.contains_key(&lhs.tensor) => Independence::Yes,
-            Stmt::Assign { lhs, .. } if self.is_workspace(lhs.tensor) => Independence::No,
-            Stmt::Assign { lhs, .. } if self.places_by_cursor(lhs) => Independence::No,
-            Stmt::Assign { lhs, .. } if lhs.vars.contains(&v) && !self.appends_values(lhs) => {
+            CinStmt::Assign { lhs, .. } if self.temps.contains_key(&lhs.tensor) => Independence::Yes,
+            CinStmt::Assign { lhs, .. } if self.is_workspace(lhs.tensor) => Independence::No,
+            CinStmt::Assign { lhs, .. } if self.places_by_cursor(lhs) => Independence::No,
+            CinStmt::Assign { lhs, .. } if lhs.vars.contains(&v) && !self.appends_values(lhs) => {
                 Independence::Yes
             }
-            Stmt::Assign { .. } | Stmt::Forall { .. } | Stmt::Where { .. } => Independence::No,
-            Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => Independence::No,
+            CinStmt::Assign { .. } | CinStmt::Forall { .. } | CinStmt::Where { .. } => Independence::No,
+            CinStmt::Seq(_) | CinStmt::Multi(_) | CinStmt::Nop => Independence::No,
         }
     }
 }

@@ -16,15 +16,15 @@ use crate::emit::Emitter;
 use crate::emit::assemble::{always, min};
 use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
-use crate::emit::merge::{Flags, choose};
+use crate::emit::merge::{LeafFlags, choose};
 use crate::emit::runs::rounds;
 use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
 use crate::lattice::Point;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
-use openwork_index::Kind;
-use openwork_levels::Test;
+use openwork_index::TensorKind;
+use openwork_levels::ChildTest;
 use openwork_loops::build::{add, call, cast, eq, if_then, int, lt, set, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         // What is stored at the next coordinate, if the dimension goes so far.
         let mut stored = Vec::new();
         let mut running = runs.clone();
-        let mut flags = Flags::new();
+        let mut flags = LeafFlags::new();
         for (leaf, coord) in coords {
             let mut list = lists[&leaf].clone();
             let flag = self.flags(&list, eq(var(coord), var(next)), var(next), &mut stored);
@@ -87,7 +87,7 @@ impl Emitter<'_> {
             let one = |p: &Point| p.leaves.contains(l) && p.leaves.len() == points[gap].leaves.len() + 1;
             points[..gap].iter().any(one)
         };
-        lists.iter().all(|(leaf, list)| list.test == Test::Always && alone(leaf))
+        lists.iter().all(|(leaf, list)| list.test == ChildTest::Always && alone(leaf))
     }
 
     /// The coordinates `at..next`, which no list has.
@@ -120,7 +120,7 @@ impl Emitter<'_> {
     fn gives_runs(&self, visit: &Visit, n: usize) -> bool {
         let Some(lhs) = visit.of.arms[n].node.stmt.target() else { return false };
         let t = &self.program.tensors[lhs.tensor];
-        t.kind == Kind::Result && t.format.levels.last().is_some_and(|l| l.shares_positions())
+        t.kind == TensorKind::Result && t.format.levels.last().is_some_and(|l| l.shares_positions())
     }
     fn end_of_run(&self, run: &Cursor) -> Ir {
         self.kernel.load_index(run.spans().expect("a walk over runs").ends, var(run.pos))

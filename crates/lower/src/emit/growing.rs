@@ -12,13 +12,13 @@
 //! of threads.
 
 use crate::emit::Emitter;
-use crate::emit::made::{Chain, Growing, Result};
-use crate::emit::scope::{Room, Scope};
+use crate::emit::made::{AssembledResult, Growing, LevelChain};
+use crate::emit::scope::{AppendRoom, Scope};
 use crate::emit::tensors::TensorIr;
 use crate::graph::coverage::Coverage;
 use crate::whole::grows;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_index::{Access, Expr, IndexId};
+use openwork_index::{Access, IndexExpr, IndexId};
 use openwork_levels::Gaps;
 use openwork_loops::build::{add, call, cast, constant, if_then, int, lt, mul, set, store, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
@@ -29,7 +29,7 @@ impl<'a> Emitter<'a> {
     pub(crate) fn open_growing(
         &mut self,
         access: &Access,
-        chains: &[Chain],
+        chains: &[LevelChain],
         coverage: &Coverage,
         code: &mut Vec<Code>,
     ) -> Option<Growing> {
@@ -54,13 +54,19 @@ impl<'a> Emitter<'a> {
         Some(Growing { k, count: chain.count, vals: *vals, ends, fill, size, first, last, now, next })
     }
     /// The result that has runs, and these.
-    fn growing_result(&self) -> Option<(Rc<Result<'a>>, Growing)> {
+    fn growing_result(&self) -> Option<(Rc<AssembledResult<'a>>, Growing)> {
         let r = self.result.as_ref()?;
         Some((r.clone(), r.growing.clone()?))
     }
 
     /// The value at a coordinate, or at all of them until another one.
-    pub(crate) fn append_run(&mut self, r: &Result, g: &Growing, value: Ir, scope: &Scope) -> Vec<Code> {
+    pub(crate) fn append_run(
+        &mut self,
+        r: &AssembledResult,
+        g: &Growing,
+        value: Ir,
+        scope: &Scope,
+    ) -> Vec<Code> {
         let at = scope.coords[&self.var_of(&r.access, g.k)].clone();
         let end = scope.until.clone().unwrap_or_else(|| add(at.clone(), int(1)));
         let mut code = Vec::new();
@@ -73,7 +79,7 @@ impl<'a> Emitter<'a> {
         code
     }
     /// A value up to a coordinate.
-    fn push(&mut self, r: &Result, g: &Growing, value: Ir, end: Ir, room: Room) -> Vec<Code> {
+    fn push(&mut self, r: &AssembledResult, g: &Growing, value: Ir, end: Ir, room: AppendRoom) -> Vec<Code> {
         let (count, dtype) = (g.count, g.fill.dtype());
         let mut code = Vec::new();
         let value = match value {
@@ -84,7 +90,7 @@ impl<'a> Emitter<'a> {
                 var(held)
             }
         };
-        if room == Room::Wanted {
+        if room == AppendRoom::Wanted {
             code.extend(self.make_room(r, &r.chains[0], add(var(count), int(1))));
         }
         let goes_on =
@@ -109,7 +115,7 @@ impl<'a> Emitter<'a> {
     pub(crate) fn finish_runs(&mut self) -> Vec<Code> {
         let Some((r, g)) = self.growing_result() else { return Vec::new() };
         let Some(now) = g.now else { return Vec::new() };
-        let rest = self.push(&r, &g, constant(g.fill), g.size.clone(), Room::Wanted);
+        let rest = self.push(&r, &g, constant(g.fill), g.size.clone(), AppendRoom::Wanted);
         if_then(lt(var(now), g.size), rest)
     }
     /// After a row ends: what is known of the next one.
@@ -142,10 +148,10 @@ impl<'a> Emitter<'a> {
         self.rows_of_fill(&r, &g, rows)
     }
     /// Rows of the fill value up to one of them, where loops may leave some out.
-    fn rows_of_fill(&mut self, r: &Result, g: &Growing, end: Ir) -> Vec<Code> {
+    fn rows_of_fill(&mut self, r: &AssembledResult, g: &Growing, end: Ir) -> Vec<Code> {
         let Some(next) = g.next else { return Vec::new() };
         let row = self.kernel.index("row");
-        let whole = self.push(r, g, constant(g.fill), g.size.clone(), Room::Wanted);
+        let whole = self.push(r, g, constant(g.fill), g.size.clone(), AppendRoom::Wanted);
         let mut body = if_then(lt(int(0), g.size.clone()), whole);
         body.extend(self.end_row(&r.chains[0], var(row)));
         vec![Code::For { var: row, lo: var(next), hi: end, step: 1, mode: LoopMode::Serial, body }]
@@ -161,8 +167,8 @@ impl<'a> Emitter<'a> {
 }
 
 /// Whether a value is assigned only where an operand has an element.
-fn is_mapped(e: &Expr) -> bool {
-    matches!(e, Expr::Map { .. }) || e.children().any(is_mapped)
+fn is_mapped(e: &IndexExpr) -> bool {
+    matches!(e, IndexExpr::Map { .. }) || e.children().any(is_mapped)
 }
 
 /// Whether two values are one and the same, signs of zeros included; all NaN are.

@@ -7,17 +7,17 @@
 
 use crate::emit::Emitter;
 use crate::emit::scope::Scope;
-use crate::graph::Node;
-use crate::lowered::Asked;
+use crate::graph::GraphNode;
+use crate::lowered::VectorRequest;
 use openwork_index::cin::LoopHint;
-use openwork_index::{IndexId, Stmt};
+use openwork_index::{CinStmt, IndexId};
 use openwork_loops::Stmt as Loop;
 use openwork_loops::unroll::unroll_by;
 
 impl Emitter<'_> {
     /// A `forall` as it is asked for.
-    pub(crate) fn apply_hints(&mut self, n: &Node, scope: &Scope) -> Vec<Loop> {
-        let Stmt::Forall { index: v, .. } = &n.stmt else { unreachable!("only loops have hints") };
+    pub(crate) fn apply_hints(&mut self, n: &GraphNode, scope: &Scope) -> Vec<Loop> {
+        let CinStmt::Forall { index: v, .. } = &n.stmt else { unreachable!("only loops have hints") };
         let v = *v;
         let mut code = self.forall(n, scope);
         let hints = self.program.directives.loops.get(&v).into_iter().flatten();
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         for s in code {
             let Loop::For { var, .. } = s else { continue };
             let var = self.kernel.vars[*var].name.clone();
-            self.vectors.push(Asked { index: index.clone(), var });
+            self.vectors.push(VectorRequest { index: index.clone(), var });
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Cursors of levels as they are opened at a place, and coordinates that are looked up instead.
 
 use crate::emit::Emitter;
-use crate::emit::cursor::{Bits, Cursor, Form, Spans};
+use crate::emit::cursor::{Bits, Cursor, CursorForm, Spans};
 use crate::emit::scope::Scope;
 use crate::space::Leaf;
-use openwork_levels::{Coord, From, Shape, Sought, Test};
+use openwork_levels::{ChildTest, CoordSource, Shape, Sought, WalkStart};
 use openwork_loops::build::{add, int, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 use std::collections::BTreeMap;
@@ -29,9 +29,9 @@ impl Emitter<'_> {
         let parent = scope.parent(access, *k).expect("the graph walks levels from their parents");
         let level = &self.tensors[&access.tensor].levels[*k];
         let unique = level.level.unique();
-        let form = if unique { Form::Distinct } else { Form::Repeating { run: None } };
+        let form = if unique { CursorForm::Distinct } else { CursorForm::Repeating { run: None } };
         let above = self.parent_coords(leaf, scope);
-        let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
+        let from = WalkStart { kernel: &self.kernel, level, parent: &parent, above: &above };
         let shape = walk.iteration(&from);
         match shape {
             Shape::Every => unreachable!("the graph walks no level that has every coordinate"),
@@ -39,7 +39,7 @@ impl Emitter<'_> {
                 let pos = self.kernel.index(&format!("p{name}"));
                 code.push(Code::Let { var: pos, val: parent.lo.clone() });
                 let cursor = Cursor::distinct(coord, pos, parent.end());
-                self.of_window(leaf, Cursor { test, form: Form::Once, ..cursor })
+                self.of_window(leaf, Cursor { test, form: CursorForm::Once, ..cursor })
             }
             Shape::Positions { lo, hi, coord, test, .. } => {
                 let (lo, coord) = self.hold_base(lo, coord, &name, code);
@@ -49,8 +49,8 @@ impl Emitter<'_> {
             Shape::Runs { lo, hi, ends, low } => {
                 let now = self.kernel.index(&format!("{name}_at"));
                 code.push(Code::Let { var: now, val: low });
-                let cursor = self.positions(&name, lo, hi, Coord::Is(var(now)), code);
-                Cursor { form: Form::Runs(Spans { ends, now }), ..cursor }
+                let cursor = self.positions(&name, lo, hi, CoordSource::Is(var(now)), code);
+                Cursor { form: CursorForm::Runs(Spans { ends, now }), ..cursor }
             }
             Shape::Bits { words, first, base, low, size } => {
                 let held = |l: &mut Self, what: &str, val: Ir, code: &mut Vec<Code>| {
@@ -58,36 +58,42 @@ impl Emitter<'_> {
                 };
                 let first = held(self, "word", first, code);
                 let base = held(self, "base", base, code);
-                let coord = Coord::Counted { base: base.clone(), low: low.clone() };
+                let coord = CoordSource::Counted { base: base.clone(), low: low.clone() };
                 let hi = add(base.clone(), size.clone());
                 let cursor = self.positions(&name, base.clone(), hi, coord, code);
-                let test = Test::Bit { words, first: first.clone(), base: base.clone() };
-                Cursor { test, form: Form::Bits(Bits { words, first, base, low, size }), ..cursor }
+                let test = ChildTest::Bit { words, first: first.clone(), base: base.clone() };
+                Cursor { test, form: CursorForm::Bits(Bits { words, first, base, low, size }), ..cursor }
             }
         }
     }
 
     /// Keeps what the coordinate of every position needs in variables.
-    fn hold_base(&mut self, lo: Ir, coord: Coord, name: &str, code: &mut Vec<Code>) -> (Ir, Coord) {
+    fn hold_base(
+        &mut self,
+        lo: Ir,
+        coord: CoordSource,
+        name: &str,
+        code: &mut Vec<Code>,
+    ) -> (Ir, CoordSource) {
         match coord {
-            Coord::Counted { base, low } => {
+            CoordSource::Counted { base, low } => {
                 let same = base == lo;
                 let base = self.hold(&format!("{name}_base"), base, code);
                 let low = self.hold(&format!("{name}_low"), low, code);
-                (if same { base.clone() } else { lo }, Coord::Counted { base, low })
+                (if same { base.clone() } else { lo }, CoordSource::Counted { base, low })
             }
-            Coord::Listed { crd, base } => {
+            CoordSource::Listed { crd, base } => {
                 let same = base == lo;
                 let base = self.hold(&format!("{name}_base"), base, code);
-                (if same { base.clone() } else { lo }, Coord::Listed { crd, base })
+                (if same { base.clone() } else { lo }, CoordSource::Listed { crd, base })
             }
-            Coord::Stepped { steps, most, before } => {
+            CoordSource::Stepped { steps, most, before } => {
                 // It changes along the walk, so it is a variable of its own.
                 let now = self.kernel.index(&format!("{name}_before"));
                 code.push(Code::Let { var: now, val: before });
-                (lo, Coord::Stepped { steps, most, before: var(now) })
+                (lo, CoordSource::Stepped { steps, most, before: var(now) })
             }
-            Coord::Stored { .. } | Coord::Windowed(_) | Coord::Is(_) => (lo, coord),
+            CoordSource::Stored { .. } | CoordSource::Windowed(_) | CoordSource::Is(_) => (lo, coord),
         }
     }
     /// `val` in a variable, unless it is as simple as one.
@@ -101,7 +107,7 @@ impl Emitter<'_> {
             }
         }
     }
-    fn positions(&mut self, name: &str, lo: Ir, hi: Ir, coord: Coord, code: &mut Vec<Code>) -> Cursor {
+    fn positions(&mut self, name: &str, lo: Ir, hi: Ir, coord: CoordSource, code: &mut Vec<Code>) -> Cursor {
         let pos = self.kernel.index(&format!("p{name}"));
         code.push(Code::Let { var: pos, val: lo });
         let end = self.hold(&format!("{name}_end"), hi, code);
@@ -118,7 +124,7 @@ impl Emitter<'_> {
         let level = self.tensors[&access.tensor].levels[*k].clone();
         // Names are taken while the level reads the kernel's types, so they are drawn from a copy.
         let types = self.kernel.clone();
-        let from = From { kernel: &types, level: &level, parent: &parent, above: &above };
+        let from = WalkStart { kernel: &types, level: &level, parent: &parent, above: &above };
         let kernel = &mut self.kernel;
         seek.seek(&from, coord, &mut |hint| kernel.index(hint))
     }

@@ -14,15 +14,15 @@
 
 use crate::assembly::assigned_result;
 use crate::emit::Emitter;
-use crate::emit::made::{Lent, Result};
+use crate::emit::made::{AssembledResult, LentPositions};
 use crate::emit::scope::Scope;
 use crate::graph::coverage::{Coverage, Covered};
-use crate::graph::{Graph, How, Node};
+use crate::graph::{Graph, GraphNode, NodeKind};
 use crate::lender::lender;
 use crate::phase::Phase;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::{Access, Expr, IndexId, Stmt};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId};
 use openwork_levels::Place;
 use openwork_loops::build::{call, int, mul};
 use openwork_loops::{Expr as Ir, Stmt as Loop};
@@ -57,9 +57,9 @@ impl Emitter<'_> {
         let len = if first == int(0) { end } else { call(Prim::Sub, end, first.clone()) };
         let covered = Covered::All;
         let coverage = Coverage { covered, rows: None, open: Vec::new(), skipped: BTreeSet::new() };
-        let lent = Some(Lent { first, len });
+        let lent = Some(LentPositions { first, len });
         let (tensor, vals) = (access.tensor, self.tensors[&access.tensor].vals);
-        let r = Result { tensor, access, vals, chains: Vec::new(), coverage, growing: None, lent };
+        let r = AssembledResult { tensor, access, vals, chains: Vec::new(), coverage, growing: None, lent };
         let code = self.open_arrays(&r);
         self.result = Some(Rc::new(r));
         Some(code)
@@ -90,7 +90,7 @@ impl Emitter<'_> {
 
     /// The loop over the positions of all rows, before the loop over the outermost variable, where no value depends on its
     /// row.
-    pub(crate) fn all_rows(&mut self, n: &Node, scope: &Scope) -> Option<Vec<Loop>> {
+    pub(crate) fn all_rows(&mut self, n: &GraphNode, scope: &Scope) -> Option<Vec<Loop>> {
         let leaf = self.lender.clone().filter(|leaf| leaf.level > 0)?;
         let outer: Vec<IndexId> = (0..leaf.level).map(|k| self.var_of(&leaf.access, k)).collect();
         let asked = !self.program.directives.loops.is_empty();
@@ -99,7 +99,7 @@ impl Emitter<'_> {
         }
         let mut inner = n;
         for _ in &outer {
-            let How::Loop(l) = &inner.how else { return None };
+            let NodeKind::Loop(l) = &inner.how else { return None };
             inner = &l.arms[0].node;
         }
         let mut scope = scope.clone();
@@ -110,27 +110,27 @@ impl Emitter<'_> {
 }
 
 /// Whether a nest of nothing but loops assigns a value that depends on none of `vars`, but for where `lender` has its element.
-fn is_free_of(s: &Stmt, vars: &[IndexId], lender: &Access) -> bool {
+fn is_free_of(s: &CinStmt, vars: &[IndexId], lender: &Access) -> bool {
     match s {
-        Stmt::Forall { body, .. } => is_free_of(body, vars, lender),
-        Stmt::Assign { rhs, .. } => !depends_on(rhs, vars, lender),
-        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => false,
+        CinStmt::Forall { body, .. } => is_free_of(body, vars, lender),
+        CinStmt::Assign { rhs, .. } => !depends_on(rhs, vars, lender),
+        CinStmt::Where { .. } | CinStmt::Seq(_) | CinStmt::Multi(_) | CinStmt::Nop => false,
     }
 }
 /// Whether a value depends on one of `vars` otherwise than by the element of `lender`.
-fn depends_on(e: &Expr, vars: &[IndexId], lender: &Access) -> bool {
+fn depends_on(e: &IndexExpr, vars: &[IndexId], lender: &Access) -> bool {
     let any = |a: &Access| a.vars.iter().any(|v| vars.contains(v));
     match e {
-        Expr::Access(a) => a != lender && any(a),
-        Expr::Width(a) => any(a),
-        Expr::Index(v) => vars.contains(v),
-        Expr::Literal(_)
-        | Expr::Cast { .. }
-        | Expr::Call { .. }
-        | Expr::Map { .. }
-        | Expr::Stored { .. }
-        | Expr::Beside { .. }
-        | Expr::WithFill { .. }
-        | Expr::Reduce { .. } => e.children().any(|c| depends_on(c, vars, lender)),
+        IndexExpr::Access(a) => a != lender && any(a),
+        IndexExpr::Width(a) => any(a),
+        IndexExpr::Index(v) => vars.contains(v),
+        IndexExpr::Literal(_)
+        | IndexExpr::Cast { .. }
+        | IndexExpr::Call { .. }
+        | IndexExpr::Map { .. }
+        | IndexExpr::Stored { .. }
+        | IndexExpr::Beside { .. }
+        | IndexExpr::WithFill { .. }
+        | IndexExpr::Reduce { .. } => e.children().any(|c| depends_on(c, vars, lender)),
     }
 }

@@ -9,7 +9,7 @@ use openwork_loops::build::{int, mul};
 use openwork_loops::{BufId, Expr as Ir, VarId};
 
 /// A run of levels that share a position counter.
-pub(crate) struct Chain<'a> {
+pub(crate) struct LevelChain<'a> {
     /// First and last level.
     pub(crate) levels: (usize, usize),
     /// Positions appended so far.
@@ -29,7 +29,7 @@ pub(crate) struct AppendedLevel<'a> {
 }
 
 /// The positions that an operand lends to a result.
-pub(crate) struct Lent {
+pub(crate) struct LentPositions {
     /// The first one of the kernel's part.
     pub(crate) first: Ir,
     /// How many there are.
@@ -37,21 +37,21 @@ pub(crate) struct Lent {
 }
 
 /// The result under assembly.
-pub(crate) struct Result<'a> {
+pub(crate) struct AssembledResult<'a> {
     pub(crate) tensor: TensorId,
     pub(crate) access: Access,
     /// Its values.
     pub(crate) vals: BufId,
-    pub(crate) chains: Vec<Chain<'a>>,
+    pub(crate) chains: Vec<LevelChain<'a>>,
     /// Which elements its loops assign.
     pub(crate) coverage: Coverage,
     /// Its runs, where it has any.
     pub(crate) growing: Option<Growing>,
     /// The positions that are lent to it.
-    pub(crate) lent: Option<Lent>,
+    pub(crate) lent: Option<LentPositions>,
 }
 
-impl<'a> Result<'a> {
+impl<'a> AssembledResult<'a> {
     /// How many levels it has.
     pub(crate) fn rank(&self, l: &Emitter) -> usize {
         l.rank(self.tensor)
@@ -74,7 +74,7 @@ impl<'a> Result<'a> {
         self.lent.as_ref().map_or_else(all, |lent| lent.len.clone())
     }
     /// The chain that has the values, with its number.
-    pub(crate) fn last_chain(&self) -> Option<(usize, &Chain<'a>)> {
+    pub(crate) fn last_chain(&self) -> Option<(usize, &LevelChain<'a>)> {
         self.chains.iter().enumerate().next_back()
     }
 }

@@ -14,15 +14,15 @@
 
 use crate::emit::Emitter;
 use crate::emit::assemble::{always, min, never};
-use crate::emit::cursor::{Cursor, Form};
+use crate::emit::cursor::{Cursor, CursorForm};
 use crate::emit::iter::Cursors;
 use crate::emit::visit::{Independence, Visit};
-use crate::graph::{Over, Walk};
+use crate::graph::{LoopSet, Walk};
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_index::IndexId;
-use openwork_levels::{Coord, Test};
+use openwork_levels::{ChildTest, CoordSource};
 use openwork_loops::build::{add, and_also, call, eq, if_then, int, lt, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub(crate) struct Flag {
     pub(crate) has: VarId,
 }
 
-pub(crate) type Flags = BTreeMap<Leaf, Flag>;
+pub(crate) type LeafFlags = BTreeMap<Leaf, Flag>;
 
 /// A condition and what runs under it, tried in order.
 pub(crate) type Cases = Vec<(Ir, Vec<Code>)>;
@@ -48,7 +48,7 @@ impl Emitter<'_> {
         let i = self.kernel.index(&name);
         let mut body = Vec::new();
         let mut running = iters.clone();
-        let mut flags = Flags::new();
+        let mut flags = LeafFlags::new();
         for (leaf, iter) in &mut running {
             let here = and_also(iter.more(), iter.is_at(&self.kernel, iter.pos, var(i)));
             let flag = self.flags(iter, here, var(i), &mut body);
@@ -117,7 +117,7 @@ impl Emitter<'_> {
             has.insert(leaf.clone(), flag);
             body.extend(self.open_run(iter, var(flag), var(i)));
         }
-        debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans().is_none()));
+        debug_assert!(running.values().all(|iter| iter.test == ChildTest::Always && iter.spans().is_none()));
         let case = self.case_perhaps(visit, var(i), &running, &has);
         body.extend(self.ends_where_decided(visit, case.code));
         for (leaf, iter) in &running {
@@ -192,7 +192,7 @@ impl Emitter<'_> {
         iter: &Cursor,
         case: &[Code],
     ) -> Option<Vec<Code>> {
-        let Test::NotEmpty(_) = iter.test else { return None };
+        let ChildTest::NotEmpty(_) = iter.test else { return None };
         // Coordinates that levels below compute from a coordinate that is none would be anywhere.
         if leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.depth() {
             return None;
@@ -234,7 +234,7 @@ impl Emitter<'_> {
         let (lo, hi) = (var(outer.pos), outer.end.clone());
         // Where coordinates follow positions one by one, either may be the loop variable; which of them other accesses
         // use directly decides how well the loop vectorises, and that is usually the coordinate.
-        let counted = matches!(&inner.coord, Coord::Counted { .. });
+        let counted = matches!(&inner.coord, CoordSource::Counted { .. });
         let mut code = Vec::new();
         let (head, at, lo, hi) = if counted {
             let first = inner.coord.value_at(&self.kernel, lo.clone());
@@ -292,7 +292,7 @@ impl Emitter<'_> {
         let i = self.kernel.index(&name);
         let least = coords.values().map(|&c| var(c)).reduce(min).unwrap_or(int(i64::MAX));
         body.push(Code::Let { var: i, val: least });
-        let mut flags = Flags::new();
+        let mut flags = LeafFlags::new();
         for (leaf, iter) in &mut running {
             let here = if coords.len() == 1 { always() } else { eq(var(coords[leaf]), var(i)) };
             let flag = self.flags(iter, here, var(i), &mut body);
@@ -311,11 +311,11 @@ impl Emitter<'_> {
 
     /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
     pub(crate) fn open_run(&mut self, iter: &mut Cursor, present: Ir, coord: Ir) -> Vec<Code> {
-        if !matches!(iter.form, Form::Repeating { .. }) {
+        if !matches!(iter.form, CursorForm::Repeating { .. }) {
             return Vec::new();
         }
         let run = self.kernel.index("run");
-        iter.form = Form::Repeating { run: Some(run) };
+        iter.form = CursorForm::Repeating { run: Some(run) };
         let more = and_also(lt(var(run), iter.end.clone()), iter.is_at(&self.kernel, run, coord));
         let step = Code::While { cond: more, body: vec![set(run, add(var(run), int(1)))] };
         let scan = vec![set(run, add(var(iter.pos), int(1))), step];
@@ -331,14 +331,15 @@ impl Emitter<'_> {
         n: usize,
         i: VarId,
         iters: &Cursors,
-        flags: &Flags,
+        flags: &LeafFlags,
     ) -> (Cases, Independence) {
         let points = &visit.of.lattice.points;
         let p = &points[n];
         let below = visit.of.lattice.points_below(n);
         let singles = below.iter().filter(|&&q| points[q].leaves.len() == 1).count();
         // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
-        let full = visit.of.over == Over::Words || p.leaves.iter().all(|l| iters[l].test == Test::Always);
+        let full =
+            visit.of.over == LoopSet::Words || p.leaves.iter().all(|l| iters[l].test == ChildTest::Always);
         let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len() && full;
         // A leaf without a flag is there at every coordinate.
         let has = |l: &Leaf| flags.get(l).map(|flag| var(flag.has));
@@ -381,7 +382,7 @@ fn moved_in_cases(
     cases: &mut Cases,
 ) -> bool {
     let below = visit.of.lattice.points_below(n);
-    let plain = |iter: &Cursor| matches!(iter.form, Form::Distinct) && iter.test == Test::Always;
+    let plain = |iter: &Cursor| matches!(iter.form, CursorForm::Distinct) && iter.test == ChildTest::Always;
     let simple = running.len() == 2
         && running.values().all(|iter| plain(iter) && iter.previous_coordinate().is_none());
     let ([both, one, other], 3) = (&mut cases[..], below.len()) else { return false };

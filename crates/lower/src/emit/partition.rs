@@ -13,15 +13,15 @@
 //! and so do positions and counters.
 
 use crate::assembly::assigned_result;
-use crate::chunks::{Chunker, Chunks, Join};
+use crate::chunks::{ChunkJoin, Chunker, Chunks};
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
 use crate::emit::scope::{Scope, Strip};
 use crate::lowered::Param;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::{IndexId, Stmt};
-use openwork_levels::Coord;
+use openwork_index::{CinStmt, IndexId};
+use openwork_levels::CoordSource;
 use openwork_loops::build::{add, call, int, lt, mul, set, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
@@ -31,7 +31,7 @@ impl Emitter<'_> {
     }
     /// The scope of one statement of a sequence: where the part is one of blocks, and the statement's loops are over the
     /// coordinates that are in them, it is these.
-    pub(crate) fn part_of(&self, s: &Stmt, scope: &Scope) -> Scope {
+    pub(crate) fn part_of(&self, s: &CinStmt, scope: &Scope) -> Scope {
         let mut scope = scope.clone();
         if let Some(part) = scope.part.clone().filter(|_| scope.coords.is_empty())
             && let Ok(v) = self.chunker().common(s)
@@ -62,7 +62,7 @@ impl Emitter<'_> {
         self.params.extend([Param::Begin(v), Param::End(v)]);
         let strip = Strip { v, lo: var(begin), hi: var(end) };
         let mut scope = Scope { part: Some(strip.clone()), ..Scope::default() };
-        if matches!(chunks.join, Join::Slices { .. } | Join::Stitch) {
+        if matches!(chunks.join, ChunkJoin::Slices { .. } | ChunkJoin::Stitch) {
             self.cut_result(v, &strip, &mut scope);
         }
         scope
@@ -104,7 +104,7 @@ impl Emitter<'_> {
         let stop = self.kernel.index(&format!("{}_stop", self.chunker().name(v)));
         code.push(Code::Let { var: stop, val: iter.end.clone() });
         match &iter.coord {
-            Coord::Stored { .. } | Coord::Listed { .. } | Coord::Windowed(_) => {
+            CoordSource::Stored { .. } | CoordSource::Listed { .. } | CoordSource::Windowed(_) => {
                 let first = self.start_of(v);
                 let end = self.end_of(v, scope);
                 let search = self.search(&iter, iter.pos, var(iter.pos), var(stop), lo.clone());
@@ -112,14 +112,14 @@ impl Emitter<'_> {
                 let search = self.search(&iter, stop, var(iter.pos), var(stop), hi.clone());
                 code.push(Code::If { cond: lt(hi, end), then: search, other: Vec::new() });
             }
-            Coord::Counted { base, low } => {
+            CoordSource::Counted { base, low } => {
                 let at = |bound: Ir| add(call(Prim::Sub, bound, low.clone()), base.clone());
                 code.push(set(iter.pos, call(Prim::Max, var(iter.pos), at(lo))));
                 // A part beyond the interval is empty, not less than that.
                 let last = call(Prim::Min, var(stop), at(hi));
                 code.push(set(stop, call(Prim::Max, var(iter.pos), last)));
             }
-            Coord::Is(_) | Coord::Stepped { .. } => {
+            CoordSource::Is(_) | CoordSource::Stepped { .. } => {
                 unreachable!("these cannot be searched")
             }
         }

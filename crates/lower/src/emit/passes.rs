@@ -13,21 +13,21 @@
 //!
 //! Targets are a list of elements under dense levels, whose parents are numbers that need no tables.
 
-use crate::chunks::{Chunks, Join};
+use crate::chunks::{ChunkJoin, Chunks};
 use crate::emit::Emitter;
 use crate::emit::contents;
-use crate::emit::scatter::{Scattering, Task};
-use crate::lowered::{Binding, Param, Pass, Passes};
+use crate::emit::scatter::{ScatterTask, Scattering};
+use crate::lowered::{Binding, Param, PassKernel, Passes};
 use crate::phase::Phase;
 use crate::placing::Placing;
 use openwork_algebra::DType;
 use openwork_levels::Registry;
-use openwork_levels::insert::{Dealt, State};
-use openwork_loops::Role;
+use openwork_levels::insert::{Dealt, InsertState};
+use openwork_loops::BufRole;
 
 /// Which of the passes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
+enum WhichPass {
     Count,
     Place,
     Deal,
@@ -36,29 +36,29 @@ enum Which {
 /// The passes of an assembly.
 pub(crate) fn passes(placing: &Placing, registry: &Registry) -> Passes {
     let pass = |which| pass(placing, registry, which);
-    let (count, place, deal) = (pass(Which::Count), pass(Which::Place), pass(Which::Deal));
+    let (count, place, deal) = (pass(WhichPass::Count), pass(WhichPass::Place), pass(WhichPass::Deal));
     Passes { var: placing.var, list: placing.list, count, place, deal }
 }
 
-fn pass(placing: &Placing, registry: &Registry, which: Which) -> Pass {
+fn pass(placing: &Placing, registry: &Registry, which: WhichPass) -> PassKernel {
     let Placing { program, graph, var, access, list } = placing;
     let list = *list;
     let mut l = Emitter::new(program, registry, graph, Phase::Fused);
-    let scope = l.cut_into(&Chunks { var: *var, join: Join::Place });
-    let cursors = l.kernel.buf("cursors", DType::U32, Role::Out);
+    let scope = l.cut_into(&Chunks { var: *var, join: ChunkJoin::Place });
+    let cursors = l.kernel.buf("cursors", DType::U32, BufRole::Out);
     l.bindings.push(Binding::Cursors);
     let mut scale = || {
         l.params.push(Param::Scale);
         l.kernel.param("scale")
     };
-    let mut task = Task::Place;
-    let mut state = State { scratch: Some(cursors), ..State::default() };
+    let mut task = ScatterTask::Place;
+    let mut state = InsertState { scratch: Some(cursors), ..InsertState::default() };
     match which {
-        Which::Count => task = Task::Count { list, counters: cursors, scale: scale() },
-        Which::Place => {}
-        Which::Deal => {
+        WhichPass::Count => task = ScatterTask::Count { list, counters: cursors, scale: scale() },
+        WhichPass::Place => {}
+        WhichPass::Deal => {
             let scale = scale();
-            let keys = l.kernel.buf("keys", DType::U16, Role::Out);
+            let keys = l.kernel.buf("keys", DType::U16, BufRole::Out);
             l.bindings.push(Binding::Keys);
             state.dealt = Some(Dealt { scale, keys });
         }
@@ -71,5 +71,5 @@ fn pass(placing: &Placing, registry: &Registry, which: Which) -> Pass {
     l.kernel.body = std::mem::take(&mut l.prologue);
     l.kernel.body.extend(nest);
     contents::of_a_pass(&mut l.kernel, &l.bindings);
-    Pass { kernel: l.kernel, bindings: l.bindings, params: l.params }
+    PassKernel { kernel: l.kernel, bindings: l.bindings, params: l.params }
 }

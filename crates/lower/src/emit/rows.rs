@@ -12,9 +12,9 @@
 //! of rows in which only some elements are met, clear memory is cheaper.
 
 use crate::emit::Emitter;
-use crate::emit::made::Result;
+use crate::emit::made::AssembledResult;
 use crate::emit::scope::Scope;
-use crate::graph::Node;
+use crate::graph::GraphNode;
 use crate::graph::coverage::Covered;
 use openwork_index::IndexId;
 use openwork_loops::Stmt as Code;
@@ -22,7 +22,7 @@ use openwork_loops::build::{add, int, mul};
 
 impl Emitter<'_> {
     /// One statement after the other.
-    pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Vec<Code> {
+    pub(crate) fn sequence(&mut self, all: &[GraphNode], scope: &Scope) -> Vec<Code> {
         let mut code = Vec::new();
         for (at, n) in all.iter().enumerate() {
             let mut scope = self.part_of(&n.stmt, scope);
@@ -33,7 +33,7 @@ impl Emitter<'_> {
     }
     /// Gives the row that is entered its first values.
     pub(crate) fn first_row(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
-        let begins = |r: &&Result| r.coverage.covered == Covered::Rows && r.coverage.rows == Some(v);
+        let begins = |r: &&AssembledResult| r.coverage.covered == Covered::Rows && r.coverage.rows == Some(v);
         let Some(r) = self.result.as_deref().filter(begins).filter(|_| !scope.started) else {
             return Vec::new();
         };

@@ -22,7 +22,7 @@ use crate::graph::Walk;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::machine::threshold;
-use openwork_index::{Access, Expr, IndexId, Stmt};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId};
 use openwork_loops::build::{add, and_also, call, cast, eq, if_then, int, load, lt, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
@@ -117,7 +117,7 @@ impl Emitter<'_> {
         at: &Cursors,
     ) -> Option<Vec<Code>> {
         let (arm, v) = (&visit.of.arms[n], visit.v);
-        let Stmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return None };
+        let CinStmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return None };
         let of_run = |a: &Access| !a.vars.contains(&v) || at.keys().any(|leaf| leaf.access == *a);
         let alike = rhs.accesses().into_iter().all(of_run)
             && !depends_on_coordinate(rhs, v)
@@ -175,21 +175,21 @@ impl Emitter<'_> {
 }
 
 /// Whether a value depends on the coordinate itself, not only on what is stored there.
-fn depends_on_coordinate(e: &Expr, v: IndexId) -> bool {
+fn depends_on_coordinate(e: &IndexExpr, v: IndexId) -> bool {
     let mut found = false;
     e.visit(&mut |e| {
         found |= match e {
-            Expr::Index(w) => *w == v,
-            Expr::Width(_)
-            | Expr::Map { .. }
-            | Expr::Stored { .. }
-            | Expr::Beside { .. }
-            | Expr::WithFill { .. } => true,
-            Expr::Access(_)
-            | Expr::Literal(_)
-            | Expr::Cast { .. }
-            | Expr::Call { .. }
-            | Expr::Reduce { .. } => false,
+            IndexExpr::Index(w) => *w == v,
+            IndexExpr::Width(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::WithFill { .. } => true,
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Call { .. }
+            | IndexExpr::Reduce { .. } => false,
         }
     });
     found

@@ -6,16 +6,16 @@
 
 use crate::emit::Emitter;
 use crate::emit::scope::Scope;
-use crate::graph::{Graph, How, Node, counters};
+use crate::graph::{Graph, GraphNode, NodeKind, counters};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_format::remap::Term;
-use openwork_index::cin::Assembly;
+use openwork_index::cin::AssemblyMode;
 use openwork_index::query::Answer;
-use openwork_index::{Access, IndexId, Stmt};
+use openwork_index::{Access, CinStmt, IndexId};
 use openwork_levels::LevelIr;
-use openwork_levels::insert::{AssemblyCtx, Insert, Nonzero, QueryResult, State, group};
+use openwork_levels::insert::{AssemblyCtx, Insert, InsertState, Nonzero, QueryResult, group};
 use openwork_loops::build::{add, call, constant, int, load, mul, set, store, var};
-use openwork_loops::{BufId, Expr as Ir, Role, Stmt as Code, VarId};
+use openwork_loops::{BufId, BufRole, Expr as Ir, Stmt as Code, VarId};
 
 /// The result under out-of-order assembly.
 pub(crate) struct Scattering<'a> {
@@ -25,7 +25,7 @@ pub(crate) struct Scattering<'a> {
     /// Its values.
     pub(crate) vals: BufId,
     /// What becomes of each element.
-    pub(crate) task: Task,
+    pub(crate) task: ScatterTask,
 }
 
 /// A level that takes elements anywhere.
@@ -35,12 +35,12 @@ pub(crate) struct InsertedLevel<'a> {
     /// How.
     by: &'a dyn Insert,
     /// What it remembers.
-    pub(crate) state: State,
+    pub(crate) state: InsertState,
 }
 
 /// What becomes of each element.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Task {
+pub(crate) enum ScatterTask {
     /// It goes to its place.
     Place,
     /// It is counted.
@@ -76,13 +76,13 @@ pub(crate) enum Counter {
 impl<'a> Emitter<'a> {
     /// Lowers a program whose result is assembled out of order.
     pub(crate) fn out_of_order(&mut self, graph: &Graph) -> Vec<Code> {
-        let Assembly::OutOfOrder(answers) = &self.program.assembly else {
+        let AssemblyMode::OutOfOrder(answers) = &self.program.assembly else {
             unreachable!("called for out-of-order assembly")
         };
         let scope = Scope::default();
         let mut code = Vec::new();
         let mut n = &graph.root;
-        while let How::Where(w) = &n.how {
+        while let NodeKind::Where(w) = &n.how {
             code.extend(self.open_temporaries(&w.producer.stmt, &scope));
             code.extend(self.query(&w.producer, &scope));
             n = &w.reader;
@@ -93,15 +93,15 @@ impl<'a> Emitter<'a> {
         code
     }
     /// A query, whose own temporaries come first.
-    fn query(&mut self, n: &Node, scope: &Scope) -> Vec<Code> {
-        let How::Where(w) = &n.how else { return self.nest(n, scope) };
+    fn query(&mut self, n: &GraphNode, scope: &Scope) -> Vec<Code> {
+        let NodeKind::Where(w) = &n.how else { return self.nest(n, scope) };
         let mut code = self.open_temporaries(&w.producer.stmt, scope);
         code.extend(self.query(&w.producer, scope));
         code.extend(self.nest(&w.reader, scope));
         code
     }
     /// One loop nest, with counters of its own.
-    pub(crate) fn nest(&mut self, n: &Node, scope: &Scope) -> Vec<Code> {
+    pub(crate) fn nest(&mut self, n: &GraphNode, scope: &Scope) -> Vec<Code> {
         let mut code = self.open_counters(&n.stmt);
         code.extend(self.node(n, scope));
         self.counters.clear();
@@ -113,7 +113,7 @@ impl<'a> Emitter<'a> {
         let each = |level: &LevelIr| {
             let by = self.registry.get(level.level.spec).and_then(|f| f.insert());
             let by = by.expect("what cannot be inserted into is refused");
-            InsertedLevel { level: level.clone(), by, state: State::default() }
+            InsertedLevel { level: level.clone(), by, state: InsertState::default() }
         };
         self.tensors[&access.tensor].levels.iter().map(each).collect()
     }
@@ -135,7 +135,7 @@ impl<'a> Emitter<'a> {
             let at = self.kernel.index("p");
             code.push(self.fill_range(vals, at, int(0), parents, t.fill));
         }
-        self.scattering = Some(Scattering { access: access.clone(), levels, vals, task: Task::Place });
+        self.scattering = Some(Scattering { access: access.clone(), levels, vals, task: ScatterTask::Place });
         code
     }
     fn reply(&self, a: &Answer) -> QueryResult {
@@ -160,7 +160,7 @@ impl<'a> Emitter<'a> {
         let mut parent = int(0);
         let mut above: Vec<Ir> = Vec::new();
         for (k, InsertedLevel { level, by, state }) in to.levels.iter_mut().enumerate() {
-            if let Task::Count { list, counters, scale } = to.task
+            if let ScatterTask::Count { list, counters, scale } = to.task
                 && list == k
             {
                 let (at, one) = (group(parent, scale), constant(Scalar::U32(1)));
@@ -194,10 +194,10 @@ impl<'a> Emitter<'a> {
     }
 
     /// Gives every counter of a nest its place.
-    fn open_counters(&mut self, s: &Stmt) -> Vec<Code> {
+    fn open_counters(&mut self, s: &CinStmt) -> Vec<Code> {
         let mut loops = Vec::new();
         s.visit(&mut |s| {
-            if let Stmt::Forall { index, .. } = s {
+            if let CinStmt::Forall { index, .. } = s {
                 loops.push(*index);
             }
         });
@@ -217,7 +217,7 @@ impl<'a> Emitter<'a> {
                 }
                 Counter::Scalar { held, after }
             } else {
-                let buf = self.kernel.buf("counts", DType::I64, Role::Temp);
+                let buf = self.kernel.buf("counts", DType::I64, BufRole::Temp);
                 let len = modes.iter().fold(int(1), |n, m| mul(n, var(self.sizes[m])));
                 code.push(Code::Reserve { buf, len });
                 Counter::Array { buf, modes }

@@ -20,7 +20,7 @@ pub(crate) struct Strip {
 
 /// Whether there is room for the next value to append.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum AppendRoom {
     /// It has to be made.
     #[default]
     Wanted,
@@ -54,7 +54,7 @@ pub(crate) struct Scope {
     /// Where the coordinates end that have the value at the current one.
     pub(crate) until: Option<Expr>,
     /// Whether there is room for what is appended here.
-    pub(crate) room: Room,
+    pub(crate) room: AppendRoom,
 }
 
 impl Scope {

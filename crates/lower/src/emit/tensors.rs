@@ -6,10 +6,10 @@ use crate::lowered::Binding;
 use crate::phase::Phase;
 use crate::surroundings::{interleaved, remapped};
 use openwork_format::ArrayRole;
-use openwork_index::{Access, Kind, TensorId};
-use openwork_levels::{LevelIr, Slots};
+use openwork_index::{Access, TensorId, TensorKind};
+use openwork_levels::{EmptySlots, LevelIr};
 use openwork_loops::build::{int, load, var};
-use openwork_loops::{BufId, Expr, Role, Stmt};
+use openwork_loops::{BufId, BufRole, Expr, Stmt};
 
 /// A tensor in the kernel, if it has memory: scalar temporaries are variables.
 pub(crate) struct TensorIr {
@@ -32,7 +32,7 @@ impl Emitter<'_> {
         mentioned.sort();
         let is_scalar = |a: &Access| {
             let t = &self.program.tensors[a.tensor];
-            t.kind == Kind::Temp && t.format.rank() == 0
+            t.kind == TensorKind::Temp && t.format.rank() == 0
         };
         for a in mentioned {
             if !self.tensors.contains_key(&a.tensor) && !is_scalar(&a) {
@@ -45,28 +45,30 @@ impl Emitter<'_> {
     fn declare(&mut self, a: &Access) -> TensorIr {
         let t = &self.program.tensors[a.tensor];
         let role = match t.kind {
-            Kind::Operand => Role::In,
-            Kind::Result => Role::Out,
-            Kind::Temp => Role::Temp,
+            TensorKind::Operand => BufRole::In,
+            TensorKind::Result => BufRole::Out,
+            TensorKind::Temp => BufRole::Temp,
         };
         let (mut levels, mut windows): (Vec<LevelIr>, Vec<_>) = Default::default();
         for (k, level) in t.format.levels.iter().enumerate() {
             let mut arrays = Vec::new();
             let mut sizes = Vec::new();
             // Where the result has the structure of an operand, the arrays of that are read.
-            let lent = t.kind == Kind::Result && self.phase == Phase::Lent;
+            let lent = t.kind == TensorKind::Result && self.phase == Phase::Lent;
             let own = if lent { &[] } else { level.spec.arrays };
             for (n, array) in own.iter().enumerate() {
                 let elem = t.format.array_dtype(array.role);
-                let role = if t.kind == Kind::Result { self.phase.index_role() } else { role };
+                let role = if t.kind == TensorKind::Result { self.phase.index_role() } else { role };
                 let buf = self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role);
                 arrays.push(buf);
                 self.bindings.push(match t.kind {
-                    Kind::Temp => Binding::Scratch,
-                    Kind::Operand | Kind::Result => Binding::Index { tensor: a.tensor, level: k, array: n },
+                    TensorKind::Temp => Binding::Scratch,
+                    TensorKind::Operand | TensorKind::Result => {
+                        Binding::Index { tensor: a.tensor, level: k, array: n }
+                    }
                 });
                 if let ArrayRole::Size(count) = array.role
-                    && t.kind == Kind::Operand
+                    && t.kind == TensorKind::Operand
                 {
                     sizes.extend(self.load_sizes(buf, &format!("{}{}_{}", t.name, k + 1, array.name), count));
                 }
@@ -78,7 +80,11 @@ impl Emitter<'_> {
             let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
             let structs = interleaved(&t.format.levels, k, &arrays, levels.last());
             let given = remapped(t, k, &|n| self.extent(a, n).1);
-            let slots = if t.declared_format().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
+            let slots = if t.declared_format().has_empties(k) {
+                EmptySlots::SomeEmpty
+            } else {
+                EmptySlots::AllFilled
+            };
             levels.push(LevelIr {
                 level: *level,
                 arrays,
@@ -94,10 +100,10 @@ impl Emitter<'_> {
         }
         let vals = self.kernel.buf(format!("{}_vals", t.name), t.dtype, role);
         self.bindings.push(match t.kind {
-            Kind::Temp => Binding::Scratch,
-            Kind::Operand | Kind::Result => Binding::Values { tensor: a.tensor },
+            TensorKind::Temp => Binding::Scratch,
+            TensorKind::Operand | TensorKind::Result => Binding::Values { tensor: a.tensor },
         });
-        if t.kind == Kind::Temp && !t.format.is_dense() {
+        if t.kind == TensorKind::Temp && !t.format.is_dense() {
             self.declare_workspace(a);
         }
         TensorIr { levels, vals, windows }

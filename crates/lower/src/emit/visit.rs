@@ -2,21 +2,21 @@
 
 use crate::emit::scope::Scope;
 use crate::graph::Loop;
-use openwork_index::{IndexId, Stmt};
+use openwork_index::{CinStmt, IndexId};
 use openwork_loops::{LoopMode, Stmt as Code};
 
 /// One variable being visited.
 #[derive(Clone, Copy)]
 pub(crate) struct Visit<'a> {
     pub(crate) v: IndexId,
-    pub(crate) body: &'a Stmt,
+    pub(crate) body: &'a CinStmt,
     /// What was decided about it.
     pub(crate) of: &'a Loop,
     pub(crate) scope: &'a Scope,
 }
 
 /// The code of a region.
-pub(crate) struct Case {
+pub(crate) struct RegionCase {
     pub(crate) code: Vec<Code>,
     pub(crate) independent: Independence,
 }

@@ -10,11 +10,11 @@
 //! Everything else in a kernel sees the coordinates of the window only.
 
 use crate::emit::Emitter;
-use crate::emit::cursor::{Cursor, Form};
+use crate::emit::cursor::{Cursor, CursorForm};
 use crate::lowered::Param;
 use crate::space::Leaf;
 use openwork_index::{Access, Window};
-use openwork_levels::{Coord, Strided, Test};
+use openwork_levels::{ChildTest, CoordSource, Strided};
 use openwork_loops::build::{add, int, mul, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 
@@ -61,14 +61,20 @@ impl Emitter<'_> {
     }
     /// The coordinates of a list as the window numbers them.
     fn number_coords(&self, w: &WindowIr, cursor: &Cursor) -> Strided {
-        let Coord::Stored { crd, .. } = cursor.coord else { unreachable!("a part is read of lists only") };
+        let CoordSource::Stored { crd, .. } = cursor.coord else {
+            unreachable!("a part is read of lists only")
+        };
         Strided { crd, elem: self.kernel.bufs[crd].elem, start: w.start.clone(), step: w.written.step }
     }
     /// The only child of a parent, if it lies in the window.
     pub(crate) fn of_window(&self, leaf: &Leaf, cursor: Cursor) -> Cursor {
         let Some(w) = self.window(&leaf.access, leaf.level) else { return cursor };
         let of = self.number_coords(w, &cursor);
-        Cursor { coord: Coord::Windowed(of.clone()), test: Test::Within(of, w.count.clone()), ..cursor }
+        Cursor {
+            coord: CoordSource::Windowed(of.clone()),
+            test: ChildTest::Within(of, w.count.clone()),
+            ..cursor
+        }
     }
     /// A walk over a list, from the first position in the window to the last.
     pub(crate) fn narrow_to_window(&mut self, leaf: &Leaf, cursor: Cursor, code: &mut Vec<Code>) -> Cursor {
@@ -85,8 +91,8 @@ impl Emitter<'_> {
             let last = add(w.start, mul(w.count, int(step)));
             code.extend(self.search(&cursor, stop, var(cursor.pos), var(stop), last));
         }
-        let form = if step == 1 { cursor.form.clone() } else { Form::Strided(of.clone()) };
-        let cursor = Cursor { coord: Coord::Windowed(of.clone()), end: var(stop), form, ..cursor };
+        let form = if step == 1 { cursor.form.clone() } else { CursorForm::Strided(of.clone()) };
+        let cursor = Cursor { coord: CoordSource::Windowed(of.clone()), end: var(stop), form, ..cursor };
         if step > 1 {
             code.extend(cursor.to_window(&of));
         }

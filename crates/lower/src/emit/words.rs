@@ -14,11 +14,11 @@ use crate::emit::Emitter;
 use crate::emit::assemble::min;
 use crate::emit::cursor::{Bits, Cursor, bit_number, without_lowest};
 use crate::emit::iter::Cursors;
-use crate::emit::merge::{Flag, Flags, choose};
+use crate::emit::merge::{Flag, LeafFlags, choose};
 use crate::emit::visit::Visit;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::Stmt;
+use openwork_index::CinStmt;
 use openwork_loops::build::{add, call, int, set, var};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ impl Emitter<'_> {
         let mut code = Vec::new();
         let lowest = call(Prim::And, var(m), call(Prim::Sub, int(0), var(m)));
         let lowest = self.hold("lowest", lowest, &mut code);
-        let mut flags = Flags::new();
+        let mut flags = LeafFlags::new();
         for (leaf, word) in words {
             let has = self.kernel.var("has", Ty::BOOL);
             let held = call(Prim::And, word.clone(), lowest.clone());
@@ -97,7 +97,7 @@ impl Emitter<'_> {
 /// The bits at which something is done: the largest region that has a bit decides, so smaller ones come first.
 fn visited_bits(visit: &Visit, words: &Words) -> Ir {
     let points = &visit.of.lattice.points;
-    let does = |n: usize| visit.of.arms[n].node.stmt != Stmt::Nop;
+    let does = |n: usize| visit.of.arms[n].node.stmt != CinStmt::Nop;
     let all = (0..points.len()).all(does);
     let mut out: Option<Ir> = None;
     for n in (0..points.len()).rev() {

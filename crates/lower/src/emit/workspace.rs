@@ -21,32 +21,32 @@ mod tree;
 
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
-use crate::emit::scope::{Room, Scope};
+use crate::emit::scope::{AppendRoom, Scope};
 use crate::emit::visit::Visit;
-use crate::graph::{Over, Where};
+use crate::graph::{LoopSet, Where};
 use crate::lowered::Binding;
-use crate::temporaries::{Order, order_of};
+use crate::temporaries::{DrainOrder, order_of};
 use bare::Bare;
-use bitmap::Bitmap;
+use bitmap::BitmapWorkspace;
 use hash::Hash;
-use list::List;
+use list::ListWorkspace;
 use marked::Marked;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_index::cin::Storage;
-use openwork_index::{Access, Stmt, Tensor, TensorId};
+use openwork_index::{Access, CinStmt, TensorId, TensorVar};
 use openwork_loops::build::{add, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr as Ir, LoopKernel, LoopMode, Status, Stmt as Code, Ty, VarId};
 
 /// A sparse temporary while it is filled.
 #[derive(Clone)]
 pub(crate) struct Workspace {
-    slots: Slots,
-    shape: Shape,
+    slots: WorkspaceSlots,
+    shape: WorkspaceShape,
 }
 
 /// What is known of a workspace.
 #[derive(Clone)]
-struct Shape {
+struct WorkspaceShape {
     /// The coordinates that there are, as an expression over parameters.
     size: Ir,
     /// The value of coordinates that were not seen.
@@ -54,16 +54,16 @@ struct Shape {
 }
 
 #[derive(Clone)]
-enum Slots {
-    Bitmap(Bitmap),
+enum WorkspaceSlots {
+    Bitmap(BitmapWorkspace),
     Hash(Hash),
-    List(List),
+    List(ListWorkspace),
     Bare(Bare),
     Marked(Marked),
 }
 
 /// The code around a temporary that is read beside a mask only.
-pub(crate) struct Masked {
+pub(crate) struct MaskedCode {
     /// Opens the mask's list.
     pub(crate) code: Vec<Code>,
     /// Whether the mask has any coordinate: else nothing is read, so nothing needs to be computed.
@@ -79,7 +79,7 @@ struct Each<'e> {
     /// Before at most so many of them.
     room: &'e mut dyn FnMut(&mut Emitter, Ir) -> Vec<Code>,
     /// In which order.
-    order: Order,
+    order: DrainOrder,
     /// To each: its coordinate and value.
     element: &'e mut PerElement<'e>,
 }
@@ -90,11 +90,11 @@ type PerElement<'e> = dyn FnMut(&mut Emitter, VarId, VarId) -> Vec<Code> + 'e;
 impl Workspace {
     fn drain(&self, l: &mut Emitter, each: &mut Each) -> Vec<Code> {
         match &self.slots {
-            Slots::Bitmap(b) => b.drain(l, &self.shape, each),
-            Slots::Hash(h) => h.drain(l, &self.shape, each),
-            Slots::List(list) => list.drain(l, &self.shape, each),
-            Slots::Bare(b) => b.drain(l, &self.shape, each),
-            Slots::Marked(_) => unreachable!("its reader looks at it where its mask is"),
+            WorkspaceSlots::Bitmap(b) => b.drain(l, &self.shape, each),
+            WorkspaceSlots::Hash(h) => h.drain(l, &self.shape, each),
+            WorkspaceSlots::List(list) => list.drain(l, &self.shape, each),
+            WorkspaceSlots::Bare(b) => b.drain(l, &self.shape, each),
+            WorkspaceSlots::Marked(_) => unreachable!("its reader looks at it where its mask is"),
         }
     }
 }
@@ -125,13 +125,15 @@ impl Emitter<'_> {
         let size = self.number_of_keys(&sizes);
         let (kernel, prologue) = (&mut self.kernel, &mut self.prologue);
         let slots = match self.storage[&a.tensor] {
-            Storage::Hash => Slots::Hash(Hash::declare(kernel, t, prologue)),
-            Storage::List => Slots::List(List::declare(kernel, t, &size, prologue)),
-            Storage::Marked => Slots::Marked(Marked::declare(kernel, t, &size, prologue)),
-            Storage::Bitmap | Storage::Dense => Slots::Bitmap(Bitmap::declare(kernel, t, &size, prologue)),
+            Storage::Hash => WorkspaceSlots::Hash(Hash::declare(kernel, t, prologue)),
+            Storage::List => WorkspaceSlots::List(ListWorkspace::declare(kernel, t, &size, prologue)),
+            Storage::Marked => WorkspaceSlots::Marked(Marked::declare(kernel, t, &size, prologue)),
+            Storage::Bitmap | Storage::Dense => {
+                WorkspaceSlots::Bitmap(BitmapWorkspace::declare(kernel, t, &size, prologue))
+            }
         };
         self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);
-        let shape = Shape { size, fill: t.fill };
+        let shape = WorkspaceShape { size, fill: t.fill };
         self.workspaces.insert(a.tensor, Workspace { slots, shape });
     }
 
@@ -167,11 +169,11 @@ impl Emitter<'_> {
         code.push(Code::Let { var: held, val: value });
         let w = &self.workspaces[&lhs.tensor];
         let insert = match &w.slots {
-            Slots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
-            Slots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
-            Slots::List(list) => list.insert(&self.kernel, at, var(held), op),
-            Slots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
-            Slots::Marked(m) => m.insert(&mut self.kernel, at, var(held), op),
+            WorkspaceSlots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
+            WorkspaceSlots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
+            WorkspaceSlots::List(list) => list.insert(&self.kernel, at, var(held), op),
+            WorkspaceSlots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
+            WorkspaceSlots::Marked(m) => m.insert(&mut self.kernel, at, var(held), op),
         };
         match op {
             Some(_) => code.extend(insert),
@@ -182,16 +184,17 @@ impl Emitter<'_> {
 
     /// Around the filling and reading of a temporary that is read beside a mask only: the code that gives the mask's
     /// coordinates slots, whether there are any, and the code that takes them away again.
-    pub(crate) fn emit_masked(&mut self, w: &Where, scope: &Scope) -> Option<Masked> {
+    pub(crate) fn emit_masked(&mut self, w: &Where, scope: &Scope) -> Option<MaskedCode> {
         let (Some(mask), Some(lhs)) = (&w.marked, w.producer.stmt.target()) else { return None };
-        let Some(Workspace { slots: Slots::Marked(m), shape }) = self.workspaces.get(&lhs.tensor).cloned()
+        let Some(Workspace { slots: WorkspaceSlots::Marked(m), shape }) =
+            self.workspaces.get(&lhs.tensor).cloned()
         else {
             return None;
         };
         let mut code = Vec::new();
         let Cursor { coord, pos, end, .. } = self.open_cursor(mask, scope, &mut code);
         let room = m.make_room(call(Prim::Sub, end.clone(), var(pos)));
-        let mut over = |each: &dyn Fn(&mut Kernel, Ir, Ir) -> Vec<Code>| {
+        let mut over = |each: &dyn Fn(&mut LoopKernel, Ir, Ir) -> Vec<Code>| {
             let (q, at) = (self.kernel.index("q"), self.kernel.index("at"));
             let mut body = vec![Code::Let { var: at, val: coord.value_at(&self.kernel, var(q)) }];
             body.extend(each(&mut self.kernel, var(q), var(at)));
@@ -200,12 +203,12 @@ impl Emitter<'_> {
         let open = over(&|kernel, q, at| m.open(kernel, q, var(pos), at, shape.fill));
         let close = over(&|kernel, _, at| vec![m.close(kernel, at)]);
         let open = room.into_iter().chain([open]).collect();
-        Some(Masked { code, any: lt(var(pos), end), open, close })
+        Some(MaskedCode { code, any: lt(var(pos), end), open, close })
     }
 
     /// What a marked temporary holds at a coordinate of its mask: whether anything came there, and the value.
     pub(crate) fn look_up_marked(&mut self, t: TensorId, at: Ir, code: &mut Vec<Code>) -> Option<(Ir, Ir)> {
-        let Slots::Marked(m) = self.workspaces.get(&t)?.slots else { return None };
+        let WorkspaceSlots::Marked(m) = self.workspaces.get(&t)?.slots else { return None };
         let (find, taken, value) = m.look_up(&mut self.kernel, at);
         code.push(find);
         Some((taken, value))
@@ -224,7 +227,7 @@ impl Emitter<'_> {
         to.open(&mut self.kernel, &name, &mut code);
         let mut each = Each {
             room: &mut |_, more| to.room(more),
-            order: Order::Sorted,
+            order: DrainOrder::Sorted,
             element: &mut |l, at, value| to.push(&mut l.kernel, var(at), var(value)),
         };
         code.extend(w.drain(self, &mut each));
@@ -239,34 +242,35 @@ impl Emitter<'_> {
         let reader = &w.reader.stmt;
         let listed = self.workspaces.get(&tensor)?.clone();
         let slots = match &listed.slots {
-            Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. }) => *slots,
-            Slots::Hash(_) | Slots::Bare(_) | Slots::Marked(_) => return None,
+            WorkspaceSlots::Bitmap(BitmapWorkspace { slots, .. })
+            | WorkspaceSlots::List(ListWorkspace { slots, .. }) => *slots,
+            WorkspaceSlots::Hash(_) | WorkspaceSlots::Bare(_) | WorkspaceSlots::Marked(_) => return None,
         };
-        let Stmt::Forall { index, .. } = reader else { return None };
+        let CinStmt::Forall { index, .. } = reader else { return None };
         let (crd, row) = self.given_row(*index, scope)?;
         if !self.fills_result(reader) {
             return None;
         }
-        let bare = Workspace { slots: Slots::Bare(Bare { slots, crd, row }), ..listed.clone() };
+        let bare = Workspace { slots: WorkspaceSlots::Bare(Bare { slots, crd, row }), ..listed.clone() };
         self.workspaces.insert(tensor, bare);
         Some((tensor, listed))
     }
     /// Whether `s` assigns the result.
-    fn fills_result(&self, s: &Stmt) -> bool {
+    fn fills_result(&self, s: &CinStmt) -> bool {
         self.result.as_ref().is_some_and(|r| s.assignments().iter().any(|(lhs, ..)| lhs.tensor == r.tensor))
     }
 
     /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
     pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Option<Vec<Code>> {
-        if visit.of.over != Over::Workspace {
+        if visit.of.over != LoopSet::Workspace {
             return None;
         }
         let leaf = visit.of.lattice.points[0].leaves.first()?.clone();
         let w = self.workspaces[&leaf.access.tensor].clone();
-        let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
-        let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
+        let whole = CinStmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
+        let exact = self.phase.assembles() || matches!(w.slots, WorkspaceSlots::Bare(_));
         let makes_room = exact && self.makes_room(visit.of, visit.scope);
-        let room = if makes_room { Room::Made } else { visit.scope.room };
+        let room = if makes_room { AppendRoom::Made } else { visit.scope.room };
         let inside = Scope { room, ..visit.scope.clone() };
         let mut each = Each {
             room: &mut |l, more| if makes_room { l.make_room_for(more) } else { Vec::new() },
@@ -283,7 +287,7 @@ impl Emitter<'_> {
 }
 
 impl Extract {
-    fn open(&mut self, kernel: &mut Kernel, name: &str, code: &mut Vec<Code>) {
+    fn open(&mut self, kernel: &mut LoopKernel, name: &str, code: &mut Vec<Code>) {
         for k in 0..self.levels.len() {
             let count = kernel.index(&format!("{name}{}_count", k + 1));
             code.push(Code::Let { var: count, val: int(0) });
@@ -311,7 +315,7 @@ impl Extract {
         code
     }
     /// Appends an element, in order.
-    fn push(&self, kernel: &mut Kernel, at: Ir, value: Ir) -> Vec<Code> {
+    fn push(&self, kernel: &mut LoopKernel, at: Ir, value: Ir) -> Vec<Code> {
         let last = self.levels.len() - 1;
         let mut code = Vec::new();
         let mut rest = at;
@@ -337,7 +341,7 @@ impl Extract {
         code
     }
     /// Ends every segment.
-    fn close(&self, kernel: &Kernel) -> Vec<Code> {
+    fn close(&self, kernel: &LoopKernel) -> Vec<Code> {
         let mut code = Vec::new();
         let mut parents = int(1);
         for (k, &(pos, _)) in self.levels.iter().enumerate() {
@@ -353,12 +357,12 @@ impl Extract {
 }
 
 /// Memory of a workspace's own.
-fn scratch(kernel: &mut Kernel, t: &Tensor, what: &str, elem: openwork_algebra::DType) -> BufId {
-    kernel.buf(format!("{}_{what}", t.name), elem, Role::Temp)
+fn scratch(kernel: &mut LoopKernel, t: &TensorVar, what: &str, elem: openwork_algebra::DType) -> BufId {
+    kernel.buf(format!("{}_{what}", t.name), elem, BufRole::Temp)
 }
 
 /// A slot for every coordinate, which holds the fill value where none is taken.
-fn slots(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> BufId {
+fn slots(kernel: &mut LoopKernel, t: &TensorVar, size: &Ir, code: &mut Vec<Code>) -> BufId {
     let slots = scratch(kernel, t, "slots", t.dtype);
     code.push(Code::Reserve { buf: slots, len: size.clone() });
     if !t.fill.is_same(Scalar::zero(t.dtype)) {
@@ -371,7 +375,7 @@ fn slots(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> Bu
 }
 
 /// Takes the value of coordinate `at` out of its slot: the code, and the variable that holds it.
-fn take(l: &mut Emitter, slots: BufId, w: &Shape, at: VarId) -> (Vec<Code>, VarId) {
+fn take(l: &mut Emitter, slots: BufId, w: &WorkspaceShape, at: VarId) -> (Vec<Code>, VarId) {
     let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
     let code =
         vec![Code::Let { var: value, val: load(slots, var(at)) }, store(slots, var(at), constant(w.fill))];

@@ -14,9 +14,9 @@ use crate::temporaries::is_workspace;
 use crate::whole::grows;
 use openwork_algebra::{DType, Operator, Prim};
 use openwork_format::{Coords, Format, Level};
-use openwork_index::cin::Assembly;
+use openwork_index::cin::AssemblyMode;
 use openwork_index::expr::fill_of;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, Tensor, TensorId};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind, TensorVar};
 use std::collections::BTreeSet;
 
 /// What is asked of a program about what its loops append.
@@ -39,32 +39,32 @@ fn settles(op: &Operator) -> bool {
 }
 
 /// Whether a value is another one with its sign changed, or a product with a factor that is.
-fn is_negated(e: &Expr) -> bool {
+fn is_negated(e: &IndexExpr) -> bool {
     match e {
-        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => is_negated(value),
-        Expr::Call { op, args } => {
+        IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => is_negated(value),
+        IndexExpr::Call { op, args } => {
             op.prim == Prim::Neg || matches!(op.prim, Prim::Mul | Prim::Times) && args.iter().any(is_negated)
         }
-        Expr::Access(_)
-        | Expr::Literal(_)
-        | Expr::Index(_)
-        | Expr::Map { .. }
-        | Expr::Width(_)
-        | Expr::Stored { .. }
-        | Expr::WithFill { .. }
-        | Expr::Reduce { .. } => false,
+        IndexExpr::Access(_)
+        | IndexExpr::Literal(_)
+        | IndexExpr::Index(_)
+        | IndexExpr::Map { .. }
+        | IndexExpr::Width(_)
+        | IndexExpr::Stored { .. }
+        | IndexExpr::WithFill { .. }
+        | IndexExpr::Reduce { .. } => false,
     }
 }
 
 /// Whether a value has a part that is visited beside elements.
-fn has_marks(e: &Expr) -> bool {
-    matches!(e, Expr::Beside { .. }) || e.children().any(has_marks)
+fn has_marks(e: &IndexExpr) -> bool {
+    matches!(e, IndexExpr::Beside { .. }) || e.children().any(has_marks)
 }
 
 /// How many loops there are in a statement, one inside the other.
-fn loops_in(s: &Stmt) -> usize {
+fn loops_in(s: &CinStmt) -> usize {
     let deepest = s.children().map(loops_in).max().unwrap_or(0);
-    deepest + usize::from(matches!(s, Stmt::Forall { .. }))
+    deepest + usize::from(matches!(s, CinStmt::Forall { .. }))
 }
 
 impl<'a> Appending<'a> {
@@ -73,11 +73,11 @@ impl<'a> Appending<'a> {
         Appending { settles: appends && appending.may_settle(), ..appending }
     }
     /// Whether a statement appends values of the result's last level.
-    fn appended_by(&self, s: &Stmt) -> Option<&'a Access> {
+    fn appended_by(&self, s: &CinStmt) -> Option<&'a Access> {
         self.result.filter(|r| self.appends && assigns(s, r.tensor))
     }
     /// Whether a statement appends elements along `v`.
-    fn along(&self, v: IndexId, s: &Stmt) -> bool {
+    fn along(&self, v: IndexId, s: &CinStmt) -> bool {
         let last = |r: &Access| self.program.tensors[r.tensor].format.rank().checked_sub(1);
         let own = |r: &Access| last(r).is_some_and(|k| var_of(self.program, r, k) == v);
         self.appended_by(s).is_some_and(own)
@@ -86,8 +86,9 @@ impl<'a> Appending<'a> {
     /// What an assignment does.
     pub(super) fn action(&self, lhs: &Access, op: Option<&Operator>, keep: Keep) -> AssignAction {
         let t = &self.program.tensors[lhs.tensor];
-        let result = t.kind == Kind::Result;
-        if result && self.program.assembly != Assembly::InOrder || is_workspace(self.program, lhs.tensor) {
+        let result = t.kind == TensorKind::Result;
+        if result && self.program.assembly != AssemblyMode::InOrder || is_workspace(self.program, lhs.tensor)
+        {
             return AssignAction::Insert;
         }
         if result && self.appends {
@@ -105,11 +106,11 @@ impl<'a> Appending<'a> {
         if truth && reduces() { Keep::Settled } else { Keep::All }
     }
     /// What is kept of elements of `v`, which loops around it count.
-    pub(super) fn kept_of_counted(&self, v: IndexId, body: &Stmt) -> Keep {
+    pub(super) fn kept_of_counted(&self, v: IndexId, body: &CinStmt) -> Keep {
         if self.along(v, body) { Keep::NotFill } else { Keep::All }
     }
     /// What is kept of what a loop over `v` appends; `whole` is whether it takes all of the dimension.
-    pub(super) fn kept_of_loop(&self, v: IndexId, body: &Stmt, lattice: &Lattice, whole: bool) -> Keep {
+    pub(super) fn kept_of_loop(&self, v: IndexId, body: &CinStmt, lattice: &Lattice, whole: bool) -> Keep {
         // Slots that belong to no element are not stored.
         let pads = |l: &Leaf| {
             let tensor = l.access.tensor;
@@ -124,14 +125,14 @@ impl<'a> Appending<'a> {
         }
     }
     /// What is kept where any of the operands of a union may be missing.
-    pub(super) fn kept_of_union(&self, body: &Stmt, leaves: &BTreeSet<Leaf>) -> Keep {
+    pub(super) fn kept_of_union(&self, body: &CinStmt, leaves: &BTreeSet<Leaf>) -> Keep {
         // Which of its operands are missing is known when it runs.
         let marks = body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs));
         if marks || self.factors_vanish(body, leaves) { Keep::NotFill } else { Keep::All }
     }
     /// Whether each round of a loop over `v` appends one value at most and leaves a position of some level behind, so that room
     /// for all can be made before.
-    pub(super) fn makes_room(&self, v: IndexId, body: &Stmt, lattice: &Lattice, arms: &[Arm]) -> bool {
+    pub(super) fn makes_room(&self, v: IndexId, body: &CinStmt, lattice: &Lattice, arms: &[Arm]) -> bool {
         let top = &lattice.points[0];
         let tensor = |leaf: &Leaf| &self.program.tensors[leaf.access.tensor];
         // A chain that is walked in one loop appends at most one value a round as well, if nothing loops inside of it.
@@ -154,22 +155,22 @@ impl<'a> Appending<'a> {
     fn may_settle(&self) -> bool {
         let result = |a: &Access| self.result.is_some_and(|r| r.tensor == a.tensor);
         // Slots of a dense temporary do not tell which of them something sparse has filled.
-        let spread = |a: &&Access| self.program.tensors[a.tensor].kind == Kind::Temp && self.spreads(a);
-        let unsure = |rhs: &Expr| self.settled(rhs) || rhs.accesses().iter().any(spread);
-        let to_result = |(lhs, _, rhs): (&Access, _, &Expr)| result(lhs) && unsure(rhs);
+        let spread = |a: &&Access| self.program.tensors[a.tensor].kind == TensorKind::Temp && self.spreads(a);
+        let unsure = |rhs: &IndexExpr| self.settled(rhs) || rhs.accesses().iter().any(spread);
+        let to_result = |(lhs, _, rhs): (&Access, _, &IndexExpr)| result(lhs) && unsure(rhs);
         self.program.body.assignments().into_iter().any(to_result)
     }
-    fn settled(&self, e: &Expr) -> bool {
+    fn settled(&self, e: &IndexExpr) -> bool {
         match e {
-            Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => self.settled(value),
+            IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => self.settled(value),
             // Logic says how truth values of comparisons meet.
-            Expr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
+            IndexExpr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.settled(a))
             }
-            Expr::Call { op, args } => {
+            IndexExpr::Call { op, args } => {
                 settles(op) || args.iter().any(|a| self.has_masks(a) || self.comes_of_nothing(a))
             }
-            Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+            IndexExpr::Access(a) if self.program.tensors[a.tensor].kind == TensorKind::Temp => {
                 // A difference is added up as its terms, what is subtracted negated.
                 let mut terms = self.filling(a.tensor);
                 if self.filling(a.tensor).count() > 1 && terms.any(is_negated) {
@@ -181,21 +182,25 @@ impl<'a> Appending<'a> {
                 })
             }
             // The value elsewhere may well be the result's.
-            Expr::WithFill { .. } => true,
-            Expr::Stored { to, .. } => self.settled(to),
-            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => false,
-            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+            IndexExpr::WithFill { .. } => true,
+            IndexExpr::Stored { to, .. } => self.settled(to),
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Width(_) => false,
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
 
     /// Whether a statement has a value that is visited beside elements ([`openwork_index::assume`]), where one of its
     /// operands is `missing`, or may be.
-    pub(super) fn is_marked(&self, s: &Stmt, missing: &dyn Fn(&Access) -> bool) -> bool {
-        let temp = |a: &Access| self.program.tensors[a.tensor].kind == Kind::Temp;
+    pub(super) fn is_marked(&self, s: &CinStmt, missing: &dyn Fn(&Access) -> bool) -> bool {
+        let temp = |a: &Access| self.program.tensors[a.tensor].kind == TensorKind::Temp;
         let mut found = false;
         for (.., rhs) in s.assignments() {
             rhs.visit(&mut |e| {
-                let Expr::Beside { value, at } = e else { return };
+                let IndexExpr::Beside { value, at } = e else { return };
                 let mut accesses = value.accesses().into_iter();
                 found |= !missing(at) && accesses.any(|a| missing(a) || temp(a));
             });
@@ -204,51 +209,51 @@ impl<'a> Appending<'a> {
     }
 
     /// Whether a part of a value is what a mask leaves, as where that is added to what was there, through temporaries as well.
-    fn has_masks(&self, e: &Expr) -> bool {
+    fn has_masks(&self, e: &IndexExpr) -> bool {
         match e {
-            Expr::Call { op, .. } if op.is_mask() => true,
-            Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+            IndexExpr::Call { op, .. } if op.is_mask() => true,
+            IndexExpr::Access(a) if self.program.tensors[a.tensor].kind == TensorKind::Temp => {
                 self.filling(a.tensor).any(|rhs| self.has_masks(rhs))
             }
-            Expr::Access(_)
-            | Expr::Literal(_)
-            | Expr::Index(_)
-            | Expr::Width(_)
-            | Expr::Cast { .. }
-            | Expr::Call { .. }
-            | Expr::Map { .. }
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Beside { .. } => e.children().any(|c| self.has_masks(c)),
-            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Width(_)
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Call { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Beside { .. } => e.children().any(|c| self.has_masks(c)),
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
 
     /// Whether a part of a value may be there though no element leads to it.
-    fn comes_of_nothing(&self, e: &Expr) -> bool {
+    fn comes_of_nothing(&self, e: &IndexExpr) -> bool {
         match e {
-            Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+            IndexExpr::Access(a) if self.program.tensors[a.tensor].kind == TensorKind::Temp => {
                 let all = self.program.body.assignments().into_iter();
                 let mut filling = all.filter(|(lhs, ..)| lhs.tensor == a.tensor);
                 filling.any(|(lhs, op, rhs)| self.may_be_nothing(lhs, op, rhs) || self.comes_of_nothing(rhs))
             }
-            Expr::Access(_)
-            | Expr::Literal(_)
-            | Expr::Index(_)
-            | Expr::Width(_)
-            | Expr::Cast { .. }
-            | Expr::Call { .. }
-            | Expr::Map { .. }
-            | Expr::Stored { .. }
-            | Expr::WithFill { .. }
-            | Expr::Beside { .. } => e.children().any(|c| self.comes_of_nothing(c)),
-            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Width(_)
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Call { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Beside { .. } => e.children().any(|c| self.comes_of_nothing(c)),
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     /// Whether what goes into a temporary may be nothing, or padding: a sum of it, what is there at every coordinate, or
     /// what is visited beside elements, which loops tell apart only where it goes into the result itself
     /// ([`Appending::is_marked`]).
-    fn may_be_nothing(&self, lhs: &Access, op: Option<&Operator>, rhs: &Expr) -> bool {
+    fn may_be_nothing(&self, lhs: &Access, op: Option<&Operator>, rhs: &IndexExpr) -> bool {
         let added = op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(lhs.tensor));
         // Values of no constant are outside of what is stored as well.
         let everywhere = fill_of(rhs, &self.program.tensors).is_none_or(|outside| match op {
@@ -259,12 +264,12 @@ impl<'a> Appending<'a> {
     }
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
     /// variables meet in several operands that are not full, or lie below a level that has all coordinates.
-    fn may_meet_nothing(&self, sum: &Access, term: &Expr) -> bool {
+    fn may_meet_nothing(&self, sum: &Access, term: &IndexExpr) -> bool {
         sum.vars.is_empty() && (self.sparse_reads(term) > 1 || self.has_bare_parents(term))
     }
     /// Whether a value needs an operand in which a coordinate may be there with nothing below it, through temporaries as
     /// well.
-    fn has_bare_parents(&self, e: &Expr) -> bool {
+    fn has_bare_parents(&self, e: &IndexExpr) -> bool {
         // A slot of a full level, or of an interval, is there whether or not something is stored below it.
         let bare = |f: &Format| {
             let given = |l: &Level| l.full() || l.spec.coords == Coords::Interval;
@@ -272,28 +277,28 @@ impl<'a> Appending<'a> {
             below.into_iter().any(|l| !l.full() && l.spec.coords != Coords::Derived)
         };
         // What is stored below a coordinate may lie outside of a window.
-        let cut_below = |t: &Tensor| {
+        let cut_below = |t: &TensorVar| {
             let cut = |m: &usize| t.windows.get(*m).is_some_and(|w| !w.is_whole());
             t.format.modes.iter().skip(1).any(cut)
         };
         e.accesses().iter().any(|a| {
             let t = &self.program.tensors[a.tensor];
             match t.kind {
-                Kind::Temp => self.filling(a.tensor).any(|rhs| self.has_bare_parents(rhs)),
-                Kind::Operand | Kind::Result => bare(&t.format) || cut_below(t),
+                TensorKind::Temp => self.filling(a.tensor).any(|rhs| self.has_bare_parents(rhs)),
+                TensorKind::Operand | TensorKind::Result => bare(&t.format) || cut_below(t),
             }
         })
     }
     /// How many accesses to what is not full a value needs, through temporaries as well.
-    fn sparse_reads(&self, e: &Expr) -> usize {
+    fn sparse_reads(&self, e: &IndexExpr) -> usize {
         let one = |a: &Access| match self.program.tensors[a.tensor].kind {
-            Kind::Temp => self.filling(a.tensor).map(|rhs| self.sparse_reads(rhs)).sum(),
+            TensorKind::Temp => self.filling(a.tensor).map(|rhs| self.sparse_reads(rhs)).sum(),
             _ => usize::from(!self.program.tensors[a.tensor].format.is_full()),
         };
         e.accesses().into_iter().map(one).sum()
     }
     /// The values that a temporary is made of.
-    fn filling(&self, temp: TensorId) -> impl Iterator<Item = &Expr> {
+    fn filling(&self, temp: TensorId) -> impl Iterator<Item = &IndexExpr> {
         let all = self.program.body.assignments().into_iter();
         all.filter(move |(lhs, ..)| lhs.tensor == temp).map(|(.., rhs)| rhs)
     }
@@ -303,7 +308,7 @@ impl<'a> Appending<'a> {
         let padded = |a: &Access| {
             let t = &self.program.tensors[a.tensor];
             match t.kind {
-                Kind::Temp => self.holds_padding(a.tensor) || self.spreads(a),
+                TensorKind::Temp => self.holds_padding(a.tensor) || self.spreads(a),
                 _ => t.format.has_padding() && !t.format.is_full(),
             }
         };
@@ -319,7 +324,7 @@ impl<'a> Appending<'a> {
 
     /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
     /// union as a whole is not: `y + t * (a + b)` where only `y` is there.
-    fn factors_vanish(&self, body: &Stmt, leaves: &BTreeSet<Leaf>) -> bool {
+    fn factors_vanish(&self, body: &CinStmt, leaves: &BTreeSet<Leaf>) -> bool {
         let tensors = &self.program.tensors;
         let absent = |a: &Access, but: &Leaf| leaves.iter().any(|l| l.access == *a && l != but);
         let limits =

@@ -5,18 +5,20 @@ use super::fuse::Fusion;
 use super::gaps::has_gaps;
 use super::guard::Guarding;
 use super::state::{
-    Binder, Positions, State, formula, is_sorted_list, lists_coords, may_be_empty, passes_over, same_interval,
+    Binder, GraphState, Positions, formula, is_sorted_list, lists_coords, may_be_empty, passes_over,
+    same_interval,
 };
 use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::find_until;
 use super::{
-    Arm, Bind, Bound, EntryGuard, Graph, How, Keep, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where,
+    Arm, Bind, BoundVar, EntryGuard, Graph, GraphNode, Keep, Loop, LoopSet, NodeKind, Repeats, Tiled,
+    VarOrigin, Walk, Where,
 };
 use crate::asked::note_graph;
 use crate::assembly::ResultPlan;
 use crate::derive::{derive, only_beside};
-use crate::lattice::{Extent, Lattice, Point, Role};
+use crate::lattice::{Extent, Lattice, Point, RegionRole};
 use crate::located::locate_levels;
 use crate::mask::mask;
 use crate::refusal::refuse;
@@ -28,14 +30,14 @@ use crate::whole::{in_whole_runs, is_exact};
 use openwork_base::cancel::look;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_format::remap::Term;
-use openwork_index::cin::{Assembly, LoopHint, Storage};
-use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::cin::{AssemblyMode, LoopHint, Storage};
+use openwork_index::{Access, CinStmt, IndexId, Program, TensorId, TensorKind};
 use openwork_levels::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a loop takes its coordinates from.
 struct LoopSource<'l> {
-    over: Over,
+    over: LoopSet,
     /// Leaves of an intersection in which the coordinate is looked up.
     sought: &'l [Leaf],
     /// Leaves of an intersection whose runs cover every coordinate.
@@ -62,7 +64,7 @@ impl Graph {
     pub fn build_limited(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
         note_graph(program);
         let plan = ResultPlan::find(program, registry);
-        let in_order = plan.as_ref().filter(|_| program.assembly == Assembly::InOrder);
+        let in_order = plan.as_ref().filter(|_| program.assembly == AssemblyMode::InOrder);
         let result = in_order.map(|plan| &plan.access);
         let appending = Appending::new(program, result, in_order.is_some_and(ResultPlan::appends_values));
         // A temporary is kept in one way, so all regions read it beside a mask, or none does.
@@ -83,11 +85,11 @@ impl Graph {
                 unordered: None,
             };
             let root = match program.assembly {
-                Assembly::InOrder => {
-                    let first = State { keep: appending.kept_at_first(), ..State::default() };
+                AssemblyMode::InOrder => {
+                    let first = GraphState { keep: appending.kept_at_first(), ..GraphState::default() };
                     b.node(&program.body, &first)?
                 }
-                Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
+                AssemblyMode::OutOfOrder(_) => b.after_queries(&program.body)?,
             };
             let both: Vec<TensorId> = b.marked.intersection(&b.unmarked).copied().collect();
             if both.is_empty() {
@@ -127,33 +129,33 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// The nest that assembles a result out of order, after those that answer its queries.
-    fn after_queries(&mut self, s: &Stmt) -> Result<Node> {
-        let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
+    fn after_queries(&mut self, s: &CinStmt) -> Result<GraphNode> {
+        let CinStmt::Where { consumer, producer } = s else { return self.nest(s) };
         let (producer, reader) = (self.query(producer)?, self.after_queries(consumer)?);
-        let how = How::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
-        Ok(Node::new(s.clone(), how))
+        let how = NodeKind::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
+        Ok(GraphNode::new(s.clone(), how))
     }
     /// A query, whose own temporaries come first.
-    fn query(&mut self, s: &Stmt) -> Result<Node> {
-        let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
+    fn query(&mut self, s: &CinStmt) -> Result<GraphNode> {
+        let CinStmt::Where { consumer, producer } = s else { return self.nest(s) };
         let (producer, reader) = (self.query(producer)?, self.nest(consumer)?);
-        let how = How::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
-        Ok(Node::new(s.clone(), how))
+        let how = NodeKind::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
+        Ok(GraphNode::new(s.clone(), how))
     }
     /// One loop nest, with counters of its own.
-    fn nest(&mut self, s: &Stmt) -> Result<Node> {
+    fn nest(&mut self, s: &CinStmt) -> Result<GraphNode> {
         self.counters = counters(self.program, s);
-        let node = self.node(s, &State::default());
+        let node = self.node(s, &GraphState::default());
         self.counters.clear();
         node
     }
 
-    fn node(&mut self, s: &Stmt, state: &State) -> Result<Node> {
+    fn node(&mut self, s: &CinStmt, state: &GraphState) -> Result<GraphNode> {
         let how = match s {
-            Stmt::Nop => How::Plain,
-            Stmt::Assign { lhs, op, .. } => How::Assign(self.appending.action(lhs, *op, state.keep)),
-            Stmt::Forall { index, body } => return self.guarded(s, *index, body, state),
-            Stmt::Where { consumer, producer } => {
+            CinStmt::Nop => NodeKind::Plain,
+            CinStmt::Assign { lhs, op, .. } => NodeKind::Assign(self.appending.action(lhs, *op, state.keep)),
+            CinStmt::Forall { index, body } => return self.guarded(s, *index, body, state),
+            CinStmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| is_drained(self.program, t, consumer));
                 let known = |l: &Leaf| lists_coords(self.program, l) && state.parent(l).is_some();
@@ -165,17 +167,17 @@ impl Builder<'_> {
                 let mut state = state.clone();
                 state.draining = drained;
                 let reader = self.node(consumer, &state)?;
-                How::Where(Box::new(Where { producer: filled, reader, drained, marked }))
+                NodeKind::Where(Box::new(Where { producer: filled, reader, drained, marked }))
             }
-            Stmt::Seq(all) | Stmt::Multi(all) => {
-                How::Parts(all.iter().map(|s| self.node(s, state)).collect::<Result<_>>()?)
+            CinStmt::Seq(all) | CinStmt::Multi(all) => {
+                NodeKind::Parts(all.iter().map(|s| self.node(s, state)).collect::<Result<_>>()?)
             }
         };
-        Ok(Node::new(s.clone(), how))
+        Ok(GraphNode::new(s.clone(), how))
     }
 
     /// A loop, with what must hold for it to be entered.
-    fn guarded(&mut self, s: &Stmt, v: IndexId, body: &Stmt, outer: &State) -> Result<Node> {
+    fn guarded(&mut self, s: &CinStmt, v: IndexId, body: &CinStmt, outer: &GraphState) -> Result<GraphNode> {
         let guarding = Guarding { program: self.program, registry: self.registry };
         let decided = guarding.decided_before(body, outer);
         let mut state = outer.clone();
@@ -189,25 +191,31 @@ impl Builder<'_> {
             Some(result) if !result.vars.contains(&v) => guarding.segments_before(v, body, outer),
             Some(_) | None => Vec::new(),
         };
-        Ok(Node { stmt: s.clone(), how, guard: EntryGuard { decided, segments } })
+        Ok(GraphNode { stmt: s.clone(), how, guard: EntryGuard { decided, segments } })
     }
 
     /// A loop in tiles, if it is one.
-    fn build_tiled(&mut self, s: &Stmt, v: IndexId, body: &Stmt, outer: &State) -> Result<Option<How>> {
+    fn build_tiled(
+        &mut self,
+        s: &CinStmt,
+        v: IndexId,
+        body: &CinStmt,
+        outer: &GraphState,
+    ) -> Result<Option<NodeKind>> {
         let strips = || strip_variable(self.program, v, body).filter(|_| !outer.strips);
         let (by, state) = if let (true, Some(rows)) = (outer.bound.is_empty(), strips()) {
-            (Tiling::Strips(rows), State { strips: true, ..outer.clone() })
+            (Tiling::Strips(rows), GraphState { strips: true, ..outer.clone() })
         } else if let (false, Some(vars)) = (outer.blocks.contains(&v), blocks(self.program, s, outer)) {
             let blocks = outer.blocks.union(&vars).copied().collect();
-            (Tiling::Blocks(vars), State { blocks, ..outer.clone() })
+            (Tiling::Blocks(vars), GraphState { blocks, ..outer.clone() })
         } else {
             return Ok(None);
         };
-        let node = Node::new(s.clone(), self.forall(v, body, &state)?);
-        Ok(Some(How::Tiled(Box::new(Tiled { by, node }))))
+        let node = GraphNode::new(s.clone(), self.forall(v, body, &state)?);
+        Ok(Some(NodeKind::Tiled(Box::new(Tiled { by, node }))))
     }
 
-    fn forall(&mut self, v: IndexId, body: &Stmt, outer: &State) -> Result<How> {
+    fn forall(&mut self, v: IndexId, body: &CinStmt, outer: &GraphState) -> Result<NodeKind> {
         look();
         let space = derive(body, v, &self.program.tensors);
         let union = self.wide_union(&space).filter(|leaves| is_one_case(self.program, body, leaves));
@@ -218,7 +226,7 @@ impl Builder<'_> {
         let whole = lattice.points.first().is_some_and(|p| p.extent == Extent::Dimension);
         let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
         let lattice = lattice.simplify(&full);
-        let Some(top) = lattice.points.first() else { return Ok(How::Idle) };
+        let Some(top) = lattice.points.first() else { return Ok(NodeKind::Idle) };
         if let Some(from) = self.without_a_loop(v, top, outer)? {
             return self.build_bound(v, body, from, outer);
         }
@@ -228,7 +236,7 @@ impl Builder<'_> {
         let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
         self.refuse_unreached(lattice.points[0].leaves.iter().chain(&followed), &state)?;
         let over = self.find_domain(&lattice, union.is_some(), &state);
-        if over == Over::Same {
+        if over == LoopSet::Same {
             // All levels compute the coordinate from the same variables, so that one region has all of them.
             lattice.points.truncate(1);
         }
@@ -236,7 +244,7 @@ impl Builder<'_> {
         self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
         self.note_unordered(v, over, &lattice, body, &state);
         // What is taken out of a workspace was told apart when it was filled.
-        let everywhere = whole && over != Over::Workspace;
+        let everywhere = whole && over != LoopSet::Workspace;
         state.leave_out(self.appending.kept_of_loop(v, body, &lattice, everywhere));
         let source = LoopSource { over, sought: &sought, followed: &followed };
         let mut arms = Vec::with_capacity(lattice.points.len());
@@ -244,23 +252,33 @@ impl Builder<'_> {
             let walk = self.walk(v, q, over, &lattice, body, &state);
             arms.push(self.arm(v, body, q, walk, &source, &state)?);
         }
-        let over = if has_gaps(self.program, v, over, &lattice, &arms) { Over::Gaps } else { over };
+        let over = if has_gaps(self.program, v, over, &lattice, &arms) { LoopSet::Gaps } else { over };
         let until = find_until(self.program, v, body, over, &arms);
         let room = self.appending.makes_room(v, body, &lattice, &arms);
-        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole, until, room })))
+        Ok(NodeKind::Loop(Box::new(Loop {
+            var: v,
+            over,
+            lattice,
+            arms,
+            sought,
+            followed,
+            whole,
+            until,
+            room,
+        })))
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be counted
     /// through.
-    fn without_a_loop(&self, v: IndexId, top: &Point, state: &State) -> Result<Option<Origin>> {
+    fn without_a_loop(&self, v: IndexId, top: &Point, state: &GraphState) -> Result<Option<VarOrigin>> {
         if top.extent == Extent::Stored {
             return Ok(None);
         }
         if top.leaves.is_empty() && self.counters.contains(&v) {
-            return Ok(Some(Origin::Counter));
+            return Ok(Some(VarOrigin::Counter));
         }
         if top.leaves.is_empty() && state.determines(self.program, v).is_some() {
-            return Ok(Some(Origin::Formula));
+            return Ok(Some(VarOrigin::Formula));
         }
         let index = &self.program.indices[v];
         let counts = index.derived.as_ref().is_some_and(|d| d.counts());
@@ -275,7 +293,11 @@ impl Builder<'_> {
     }
 
     /// A level is walked from its parent.
-    fn refuse_unreached<'l>(&self, mut walked: impl Iterator<Item = &'l Leaf>, state: &State) -> Result<()> {
+    fn refuse_unreached<'l>(
+        &self,
+        mut walked: impl Iterator<Item = &'l Leaf>,
+        state: &GraphState,
+    ) -> Result<()> {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let iterated = |l: &Leaf| self.registry.get(level(l).spec).is_some_and(|f| f.iterate().is_some());
         let unreached = |l: &&Leaf| !iterated(l) || state.parent(l).is_none();
@@ -288,7 +310,14 @@ impl Builder<'_> {
     }
 
     /// Unordered levels cannot be merged, nor appended in order.
-    fn note_unordered(&mut self, v: IndexId, over: Over, lattice: &Lattice, body: &Stmt, state: &State) {
+    fn note_unordered(
+        &mut self,
+        v: IndexId,
+        over: LoopSet,
+        lattice: &Lattice,
+        body: &CinStmt,
+        state: &GraphState,
+    ) {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         // One child, runs and bits come in order.
         let unordered = |l: &&Leaf| {
@@ -297,7 +326,7 @@ impl Builder<'_> {
         };
         let Some(top) = lattice.points.first() else { return };
         let mut unordered = top.leaves.iter().filter(unordered).peekable();
-        if self.unordered.is_some() || over == Over::Workspace || unordered.peek().is_none() {
+        if self.unordered.is_some() || over == LoopSet::Workspace || unordered.peek().is_none() {
             return;
         }
         let alone = lattice.points.len() == 1 && top.leaves.len() == 1 && top.extent == Extent::Stored;
@@ -355,7 +384,7 @@ impl Builder<'_> {
 
     /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
     /// it in constant time (formats thesis, figure 4-3).
-    fn locate_or_iterate(&self, lattice: Lattice, state: &State) -> (Lattice, Vec<Leaf>) {
+    fn locate_or_iterate(&self, lattice: Lattice, state: &GraphState) -> (Lattice, Vec<Leaf>) {
         let seekable = |l: &Leaf| state.seekable(self.program, self.registry, l);
         if let Some(top) = lattice.points.first().filter(|p| p.extent == Extent::Stored && p.leaves.len() > 1)
         {
@@ -386,15 +415,15 @@ impl Builder<'_> {
         (Lattice { points: vec![point] }, sought)
     }
 
-    fn find_domain(&self, lattice: &Lattice, union: bool, state: &State) -> Over {
+    fn find_domain(&self, lattice: &Lattice, union: bool, state: &GraphState) -> LoopSet {
         let top = &lattice.points[0];
         let drained =
             |l: &Leaf| state.draining == Some(l.access.tensor) && self.is_workspace(l.access.tensor);
         if lattice.points.len() == 1 && top.leaves.len() == 1 && top.leaves.iter().all(drained) {
-            return Over::Workspace;
+            return LoopSet::Workspace;
         }
         if top.extent == Extent::Dimension {
-            return Over::Dimension;
+            return LoopSet::Dimension;
         }
         let formulas = top.leaves.iter().map(|l| match state.repeats(self.program, l) {
             Repeats::Once => formula(self.program, l),
@@ -402,26 +431,34 @@ impl Builder<'_> {
         });
         let formulas: Vec<_> = formulas.collect();
         if formulas.len() > 1 && formulas[0].is_some() && formulas.iter().all(|f| *f == formulas[0]) {
-            return Over::Same;
+            return LoopSet::Same;
         }
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let one_parent = |l: &Leaf| lattice.points.len() == 1 || state.parent(l) == Some(Positions::One);
         if top.leaves.iter().all(|l| level(l).is_in_words() && one_parent(l)) {
-            return Over::Words;
+            return LoopSet::Words;
         }
-        if union { Over::Union } else { Over::Stored }
+        if union { LoopSet::Union } else { LoopSet::Stored }
     }
 
     /// How the leaves of a region are walked.
-    fn walk(&self, v: IndexId, q: &Point, over: Over, lattice: &Lattice, body: &Stmt, state: &State) -> Walk {
+    fn walk(
+        &self,
+        v: IndexId,
+        q: &Point,
+        over: LoopSet,
+        lattice: &Lattice,
+        body: &CinStmt,
+        state: &GraphState,
+    ) -> Walk {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let alone = lattice.points.len() == 1;
         match over {
-            Over::Workspace => return Walk::Positions,
-            Over::Same => return Walk::Once,
-            Over::Words => return Walk::Words,
-            Over::Dimension | Over::Gaps | Over::Union => return Walk::Merge,
-            Over::Stored => {}
+            LoopSet::Workspace => return Walk::Positions,
+            LoopSet::Same => return Walk::Once,
+            LoopSet::Words => return Walk::Words,
+            LoopSet::Dimension | LoopSet::Gaps | LoopSet::Union => return Walk::Merge,
+            LoopSet::Stored => {}
         }
         if alone && q.leaves.iter().all(|l| level(l).shares_positions()) {
             return Walk::Runs;
@@ -444,12 +481,12 @@ impl Builder<'_> {
     fn is_asked_to_gallop(&self, v: IndexId) -> bool {
         self.program.directives.loops.get(&v).is_some_and(|hints| hints.contains(&LoopHint::Gallop))
     }
-    fn are_sorted_lists(&self, q: &Point, state: &State) -> bool {
+    fn are_sorted_lists(&self, q: &Point, state: &GraphState) -> bool {
         let one = |l: &Leaf| state.repeats(self.program, l) == Repeats::Distinct;
         q.leaves.iter().all(|l| one(l) && is_sorted_list(self.program, l))
     }
     /// Loops that do not gallop although they are asked to.
-    fn refuse_stepping(&self, root: &Node) -> Result<()> {
+    fn refuse_stepping(&self, root: &GraphNode) -> Result<()> {
         let all = self.program.directives.loops.iter();
         for (&v, _) in all.filter(|(_, hints)| hints.contains(&LoopHint::Gallop)) {
             if root.gallops(v) == Some(false) {
@@ -462,8 +499,14 @@ impl Builder<'_> {
     }
 
     /// A variable that has a value without a loop.
-    fn build_bound(&mut self, v: IndexId, body: &Stmt, from: Origin, outer: &State) -> Result<How> {
-        let known = outer.determines(self.program, v).filter(|_| from == Origin::Formula);
+    fn build_bound(
+        &mut self,
+        v: IndexId,
+        body: &CinStmt,
+        from: VarOrigin,
+        outer: &GraphState,
+    ) -> Result<NodeKind> {
+        let known = outer.determines(self.program, v).filter(|_| from == VarOrigin::Formula);
         let known = known.unwrap_or([v].into());
         // Loops over parts that nothing stores end with the dimension.
         let strays = !known.contains(&v) && !counted_by_parts(self.program, v);
@@ -472,28 +515,28 @@ impl Builder<'_> {
         let checks = state.checks(self.program, v, &Binder::Formula(known));
         self.locate(body, &mut state);
         state.hold_truths(self.program, body);
-        if from == Origin::Formula {
+        if from == VarOrigin::Formula {
             state.leave_out(self.appending.kept_of_counted(v, body));
         }
-        let bound = Bound { checks, once: false };
-        Ok(How::Bind(Box::new(Bind { from, bound, strays, body: self.node(body, &state)? })))
+        let bound = BoundVar { checks, once: false };
+        Ok(NodeKind::Bind(Box::new(Bind { from, bound, strays, body: self.node(body, &state)? })))
     }
 
     /// What is left to do in a region.
     fn arm(
         &mut self,
         v: IndexId,
-        body: &Stmt,
+        body: &CinStmt,
         q: &Point,
         walk: Walk,
         source: &LoopSource<'_>,
-        state: &State,
+        state: &GraphState,
     ) -> Result<Arm> {
         let LoopSource { over, sought, followed } = *source;
         let mut state = state.clone();
         let rest = match over {
             // An operand that is absent is an empty run of positions, or its fill value.
-            Over::Union => {
+            LoopSet::Union => {
                 for leaf in &q.leaves {
                     if leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.rank() {
                         state.place(leaf, Positions::Run);
@@ -504,11 +547,11 @@ impl Builder<'_> {
                 self.remaining_statement(v, body, q, &[])
             }
             // Its value is taken out with the coordinate.
-            Over::Workspace => {
+            LoopSet::Workspace => {
                 state.draining = None;
                 self.remaining_statement(v, body, q, &[])
             }
-            Over::Dimension | Over::Gaps | Over::Stored | Over::Words | Over::Same => {
+            LoopSet::Dimension | LoopSet::Gaps | LoopSet::Stored | LoopSet::Words | LoopSet::Same => {
                 for leaf in &q.leaves {
                     let repeating = state.repeats(self.program, leaf) == Repeats::Repeating;
                     let run = repeating && walk != Walk::Fused;
@@ -517,7 +560,7 @@ impl Builder<'_> {
                 let found: Vec<Leaf> = sought.iter().chain(followed).cloned().collect();
                 found.iter().for_each(|leaf| state.place(leaf, Positions::One));
                 let missing = |a: &Access| self.is_missing(v, q, &found, a);
-                if q.role == Role::Omitter || self.appending.is_marked(body, &missing) {
+                if q.role == RegionRole::Omitter || self.appending.is_marked(body, &missing) {
                     state.leave_out(Keep::NotFill);
                 }
                 self.remaining_statement(v, body, q, &found)
@@ -531,9 +574,9 @@ impl Builder<'_> {
         let asked = walk == Walk::Runs || whole && !is_exact(self.program, &rest);
         let passed = |l: &&Leaf| asked && only_beside(&self.program.tensors, v, body, l);
         let skips = q.leaves.iter().filter(passed).cloned().collect();
-        if rest == Stmt::Nop {
-            let node = Node::new(rest, How::Plain);
-            return Ok(Arm { walk, empties, skips, bound: Bound::default(), node });
+        if rest == CinStmt::Nop {
+            let node = GraphNode::new(rest, NodeKind::Plain);
+            return Ok(Arm { walk, empties, skips, bound: BoundVar::default(), node });
         }
         let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(&q.leaves) };
         let distinct = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].unique();
@@ -541,24 +584,25 @@ impl Builder<'_> {
         let checks = state.checks(self.program, v, &by);
         self.locate(&rest, &mut state);
         state.hold_truths(self.program, &rest);
-        let bound = Bound { checks, once: q.leaves.iter().all(distinct) };
+        let bound = BoundVar { checks, once: q.leaves.iter().all(distinct) };
         Ok(Arm { walk, empties, skips, bound, node: self.node(&rest, &state)? })
     }
 
     /// What a statement comes to where only the leaves of a region, and those in which its coordinate is found, store
     /// something.
-    fn remaining_statement(&self, v: IndexId, body: &Stmt, q: &Point, found: &[Leaf]) -> Stmt {
+    fn remaining_statement(&self, v: IndexId, body: &CinStmt, q: &Point, found: &[Leaf]) -> CinStmt {
         remove_missing(body, &|a| self.is_missing(v, q, found, a), &self.program.tensors)
     }
     /// Whether an access stores nothing at the coordinates of a region.
     fn is_missing(&self, v: IndexId, q: &Point, found: &[Leaf], a: &Access) -> bool {
         let here = |leaf: &Leaf| q.leaves.contains(leaf) || found.contains(leaf);
-        let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
+        let stored =
+            self.program.tensors[a.tensor].kind == TensorKind::Operand || self.is_workspace(a.tensor);
         stored && walked_without(self.program, self.registry, v, a, &here)
     }
 
     /// Resolves the levels of what a statement reads and assigns that can be located.
-    fn locate(&self, s: &Stmt, state: &mut State) {
+    fn locate(&self, s: &CinStmt, state: &mut GraphState) {
         for a in accesses_of(s) {
             locate_levels(self.program, self.registry, &a, state);
         }
@@ -583,11 +627,11 @@ impl Builder<'_> {
 }
 
 /// The variables of a nest that count elements as they come: nothing that is read stores them.
-pub(crate) fn counters(program: &Program, s: &Stmt) -> BTreeSet<IndexId> {
+pub(crate) fn counters(program: &Program, s: &CinStmt) -> BTreeSet<IndexId> {
     let mut counters = BTreeSet::new();
     let reads: Vec<&Access> = s.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();
     s.visit(&mut |s| {
-        let Stmt::Forall { index, .. } = s else { return };
+        let CinStmt::Forall { index, .. } = s else { return };
         let derived = program.indices[*index].derived.as_ref().filter(|d| d.counts());
         let counts =
             derived.is_some_and(|d| matches!(d.remap.coords[d.coord].inline_locals(), Term::Counter(_)));

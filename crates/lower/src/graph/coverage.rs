@@ -4,9 +4,9 @@
 //! A loop skips coordinates where its regions are not all of the dimension, where slots are empty, where a coordinate that it
 //! looks up or computes is not there, and where nothing is left to do.
 
-use super::{Bind, Graph, How, Loop, Node, Over, Walk};
+use super::{Bind, Graph, GraphNode, Loop, LoopSet, NodeKind, Walk};
 use crate::statement::{assigns, starts, values_of, var_of};
-use openwork_index::{Access, IndexId, Kind, Program, Stmt};
+use openwork_index::{Access, CinStmt, IndexId, Program, TensorKind};
 use openwork_levels::Gaps;
 use std::collections::BTreeSet;
 
@@ -48,10 +48,10 @@ pub fn coverage(graph: &Graph, program: &Program, result: &Access, chains: &[(us
 }
 
 /// The statements of a sequence inside loops.
-fn additions(s: &Stmt) -> Vec<&Stmt> {
+fn additions(s: &CinStmt) -> Vec<&CinStmt> {
     match s {
-        Stmt::Forall { body, .. } => additions(body),
-        Stmt::Seq(all) => all.iter().collect(),
+        CinStmt::Forall { body, .. } => additions(body),
+        CinStmt::Seq(all) => all.iter().collect(),
         s => vec![s],
     }
 }
@@ -61,10 +61,10 @@ fn rows_of(program: &Program, access: &Access) -> Option<IndexId> {
     let t = &program.tensors[access.tensor];
     // Of a sequence of nests, the first one visits all rows.
     let nest = match &program.body {
-        Stmt::Seq(all) => all.first()?,
+        CinStmt::Seq(all) => all.first()?,
         s => s,
     };
-    let Stmt::Forall { index, .. } = nest else { return None };
+    let CinStmt::Forall { index, .. } = nest else { return None };
     let rank = t.format.rank();
     let plain = |v: IndexId| program.indices[v].derived.is_none();
     let fits = t.format.is_dense() && rank > 1 && var_of(program, access, 0) == *index && plain(*index);
@@ -81,10 +81,10 @@ fn rows_of(program: &Program, access: &Access) -> Option<IndexId> {
         let read = &program.tensors[a.tensor];
         let level = (0..read.format.rank()).find(|&k| var_of(program, a, k) == *index);
         let row_is_first = level.is_none_or(|k| k == 0 && read.format.levels[0].is_dense());
-        dense(a) || (read.kind == Kind::Operand && read.format.remap.is_none() && row_is_first)
+        dense(a) || (read.kind == TensorKind::Operand && read.format.remap.is_none() && row_is_first)
     };
     let as_a_whole = |a: &Access| dense(a) || !a.vars.iter().any(|v| columns.contains(v));
-    let reads = |s: &Stmt| -> Vec<Access> {
+    let reads = |s: &CinStmt| -> Vec<Access> {
         s.assignments().into_iter().flat_map(|(_, _, rhs)| values_of(rhs)).collect()
     };
     // Of a sequence, one addition of a whole row is enough.
@@ -106,20 +106,20 @@ struct Simulation<'a> {
 }
 
 impl Simulation<'_> {
-    fn node(&mut self, n: &Node) {
+    fn node(&mut self, n: &GraphNode) {
         match (&n.how, &n.stmt) {
-            (How::Plain | How::Assign(_), _) => {}
-            (How::Idle, Stmt::Forall { index, .. }) => self.skips(*index),
-            (How::Where(w), _) => {
+            (NodeKind::Plain | NodeKind::Assign(_), _) => {}
+            (NodeKind::Idle, CinStmt::Forall { index, .. }) => self.skips(*index),
+            (NodeKind::Where(w), _) => {
                 self.node(&w.producer);
                 self.node(&w.reader);
             }
-            (How::Parts(all), Stmt::Seq(_)) => self.sequence(all),
-            (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
-            (How::Bind(b), Stmt::Forall { index, .. }) => self.bind(*index, b),
-            (How::Loop(l), _) => self.walk(l),
-            (How::Tiled(t), _) => self.node(&t.node),
-            (How::Idle | How::Bind(_), _) => unreachable!("only loops have variables"),
+            (NodeKind::Parts(all), CinStmt::Seq(_)) => self.sequence(all),
+            (NodeKind::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
+            (NodeKind::Bind(b), CinStmt::Forall { index, .. }) => self.bind(*index, b),
+            (NodeKind::Loop(l), _) => self.walk(l),
+            (NodeKind::Tiled(t), _) => self.node(&t.node),
+            (NodeKind::Idle | NodeKind::Bind(_), _) => unreachable!("only loops have variables"),
         }
     }
     fn bind(&mut self, v: IndexId, b: &Bind) {
@@ -133,18 +133,18 @@ impl Simulation<'_> {
             let walked = &l.lattice.points[0].leaves;
             !walked.iter().any(|w| super::same_interval(self.program, w, leaf))
         });
-        let taken = matches!(l.over, Over::Workspace | Over::Words);
+        let taken = matches!(l.over, LoopSet::Workspace | LoopSet::Words);
         if !l.whole || taken || looks_up {
             self.skips(l.var);
         }
         for arm in &l.arms {
-            if arm.node.stmt == Stmt::Nop {
+            if arm.node.stmt == CinStmt::Nop {
                 self.skips(l.var);
                 continue;
             }
             self.region(l.var, !arm.bound.checks.is_empty(), &arm.node);
             let tests = match arm.walk {
-                Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != Over::Workspace,
+                Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != LoopSet::Workspace,
                 Walk::Runs | Walk::Whole => !arm.skips.is_empty(),
                 Walk::Words | Walk::Merge | Walk::Gallop => false,
             };
@@ -154,7 +154,7 @@ impl Simulation<'_> {
         }
     }
     /// One coordinate of a variable.
-    fn region(&mut self, v: IndexId, checked: bool, n: &Node) {
+    fn region(&mut self, v: IndexId, checked: bool, n: &GraphNode) {
         if checked {
             self.skips(v);
         }
@@ -168,7 +168,7 @@ impl Simulation<'_> {
         self.bound -= 1;
     }
     /// What the first statement of a sequence assigns needs no first value, whatever is added to it.
-    fn sequence(&mut self, all: &[Node]) {
+    fn sequence(&mut self, all: &[GraphNode]) {
         let mut started = false;
         for (n, node) in all.iter().enumerate() {
             let known = self.found.covered;

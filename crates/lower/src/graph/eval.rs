@@ -4,14 +4,14 @@
 //! At each coordinate it sees which leaves are there and does what the region says, no more: so a region that is missing, or
 //! has the wrong rest of the statement, gives another result than the statement does.
 
-use super::{AssignAction, Bound, Graph, How, Loop, Node, Origin, Over};
-use crate::lattice::Role;
+use super::{AssignAction, BoundVar, Graph, GraphNode, Loop, LoopSet, NodeKind, VarOrigin};
+use crate::lattice::RegionRole;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_format::Remap;
 use openwork_format::remap::Term;
-use openwork_index::cin::eval::{Array, Machine};
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::cin::eval::{Array, CinMachine};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Runs a program's graph on dense operands and returns the results; nothing for programs that count elements, which
@@ -37,28 +37,28 @@ pub fn trace(
     program: &Program,
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
-) -> Option<Vec<Visit>> {
+) -> Option<Vec<VisitedElement>> {
     Some(evaluate_graph(graph, program, operands, sizes)?.visits)
 }
 
 /// A tensor that is assigned to, and where.
-pub type Visit = (TensorId, Vec<i64>);
+pub type VisitedElement = (TensorId, Vec<i64>);
 
 fn evaluate_graph<'a>(
     graph: &Graph,
     program: &'a Program,
     operands: &BTreeMap<TensorId, Array>,
     sizes: &'a BTreeMap<IndexId, usize>,
-) -> Option<Evaluator<'a>> {
+) -> Option<GraphEvaluator<'a>> {
     let numbered = |r: &Remap| r.coords.iter().any(|c| !c.counters().is_empty());
     let counts = program.tensors.iter().any(|(_, t)| t.remap.as_deref().is_some_and(numbered));
-    let counted = |e: &Expr| matches!(e, Expr::Map { .. } | Expr::Width(_));
+    let counted = |e: &IndexExpr| matches!(e, IndexExpr::Map { .. } | IndexExpr::Width(_));
     if counts || program.body.assignments().into_iter().any(|(.., rhs)| counted(rhs)) {
         return None;
     }
     let fibers = operands.iter().map(|(&t, array)| (t, fibers(program, t, array))).collect();
-    let at = Machine::new(program, operands, sizes);
-    let mut e = Evaluator { program, fibers, at, visits: Vec::new(), appended: Vec::new() };
+    let at = CinMachine::new(program, operands, sizes);
+    let mut e = GraphEvaluator { program, fibers, at, visits: Vec::new(), appended: Vec::new() };
     e.node(&graph.root);
     Some(e)
 }
@@ -96,22 +96,22 @@ fn value(t: &Term, modes: &[i64]) -> i64 {
     }
 }
 
-struct Evaluator<'a> {
+struct GraphEvaluator<'a> {
     program: &'a Program,
     fibers: BTreeMap<TensorId, Fibers>,
-    at: Machine<'a>,
-    visits: Vec<Visit>,
+    at: CinMachine<'a>,
+    visits: Vec<VisitedElement>,
     /// Where the result was appended to last, outermost level first.
     appended: Vec<i64>,
 }
 
-impl Evaluator<'_> {
-    fn node(&mut self, n: &Node) {
+impl GraphEvaluator<'_> {
+    fn node(&mut self, n: &GraphNode) {
         match (&n.how, &n.stmt) {
             // An element with the value that others have elsewhere may count as one of these.
-            (How::Assign(_), Stmt::Assign { rhs: Expr::Stored { of, .. }, .. }) if self.at.is_outside(of) => {
-            }
-            (How::Assign(action), Stmt::Assign { lhs, op, rhs }) => {
+            (NodeKind::Assign(_), CinStmt::Assign { rhs: IndexExpr::Stored { of, .. }, .. })
+                if self.at.is_outside(of) => {}
+            (NodeKind::Assign(action), CinStmt::Assign { lhs, op, rhs }) => {
                 if matches!(action, AssignAction::Append { .. }) {
                     self.append(lhs);
                 }
@@ -119,29 +119,29 @@ impl Evaluator<'_> {
                 let coords = lhs.vars.iter().filter_map(|&v| self.at.bound_value(v)).collect();
                 self.visits.push((lhs.tensor, coords));
             }
-            (How::Plain | How::Assign(_) | How::Idle, _) => {}
-            (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
-            (How::Where(w), _) => {
+            (NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle, _) => {}
+            (NodeKind::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
+            (NodeKind::Where(w), _) => {
                 for (lhs, ..) in w.producer.stmt.assignments() {
-                    if self.program.tensors[lhs.tensor].kind == Kind::Temp {
+                    if self.program.tensors[lhs.tensor].kind == TensorKind::Temp {
                         self.at.reset(lhs);
                     }
                 }
                 self.node(&w.producer);
                 self.node(&w.reader);
             }
-            (How::Bind(b), Stmt::Forall { index, .. }) => {
+            (NodeKind::Bind(b), CinStmt::Forall { index, .. }) => {
                 let known = match b.from {
-                    Origin::Formula => self.determined_value(*index),
-                    Origin::Counter => None,
+                    VarOrigin::Formula => self.determined_value(*index),
+                    VarOrigin::Counter => None,
                 };
                 if let Some(n) = known {
                     self.visit(*index, n, &b.body, &b.bound);
                 }
             }
-            (How::Bind(_), _) => unreachable!("only loops bind variables"),
-            (How::Loop(l), _) => self.walk(l),
-            (How::Tiled(t), _) => self.node(&t.node),
+            (NodeKind::Bind(_), _) => unreachable!("only loops bind variables"),
+            (NodeKind::Loop(l), _) => self.walk(l),
+            (NodeKind::Tiled(t), _) => self.node(&t.node),
         }
     }
 
@@ -168,16 +168,18 @@ impl Evaluator<'_> {
             let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(there).collect();
             let fits = |q: &BTreeSet<Leaf>| match l.over {
                 // Slots of one block are there or not as a whole.
-                Over::Union | Over::Same => !here.is_empty(),
-                Over::Dimension | Over::Gaps | Over::Stored | Over::Words | Over::Workspace => {
-                    q.iter().all(|leaf| here.contains(leaf))
-                }
+                LoopSet::Union | LoopSet::Same => !here.is_empty(),
+                LoopSet::Dimension
+                | LoopSet::Gaps
+                | LoopSet::Stored
+                | LoopSet::Words
+                | LoopSet::Workspace => q.iter().all(|leaf| here.contains(leaf)),
             };
             let arm = l.lattice.points.iter().position(|q| fits(&q.leaves));
             // What holds the same interval need not hold an element where the other does.
             let found = |l: &Leaf| self.is_interval(l) || self.holds(l);
             // No operand holds its fill value here: where nothing else leads to a value, there is none.
-            let computes = |arm: &usize| l.lattice.points[*arm].role == Role::Producer;
+            let computes = |arm: &usize| l.lattice.points[*arm].role == RegionRole::Producer;
             if let Some(arm) = arm.filter(computes).filter(|_| l.sought.iter().all(found)) {
                 self.visit(l.var, n, &l.arms[arm].node, &l.arms[arm].bound);
             }
@@ -189,7 +191,7 @@ impl Evaluator<'_> {
     }
 
     /// Does what is left to do at a coordinate, if the computed coordinates that the graph names agree with it.
-    fn visit(&mut self, v: IndexId, n: i64, body: &Node, bound: &Bound) {
+    fn visit(&mut self, v: IndexId, n: i64, body: &GraphNode, bound: &BoundVar) {
         let size = self.at.range(v);
         if n < size.0 || n >= size.0 + size.1 as i64 {
             return;

@@ -4,7 +4,7 @@ use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
 use crate::space::Leaf;
 use crate::statement::var_of;
-use openwork_index::{Access, IndexId, Program, Stmt};
+use openwork_index::{Access, CinStmt, IndexId, Program};
 use openwork_levels::Registry;
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(super) struct Fusion<'a> {
 impl Fusion<'_> {
     /// Whether the level below `leaf` can be walked in the same loop: it is the only one to walk there, has one child per
     /// position, and no coordinate tuple repeats.
-    pub(super) fn fuses(&self, v: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
+    pub(super) fn fuses(&self, v: IndexId, body: &CinStmt, leaf: &Leaf) -> bool {
         let format = &self.program.tensors[leaf.access.tensor].format;
         format.levels.last().is_some_and(|l| l.unique())
             && self.chain_fuses(v, body, leaf)
@@ -27,20 +27,20 @@ impl Fusion<'_> {
     }
     /// Whether elements with one coordinate of `v` add whole rows to the same row of the result. A loop over these elements
     /// adds them up in registers; in a loop over all elements each one would load and store the row.
-    fn adds_up_rows(&self, v: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
+    fn adds_up_rows(&self, v: IndexId, body: &CinStmt, leaf: &Leaf) -> bool {
         let tensors = &self.program.tensors;
         let (mut below, mut stmt) = (Vec::new(), body);
         let chain = chain_below(self.program, leaf);
-        while let (Stmt::Forall { index, body }, true) = (stmt, below.len() < chain) {
+        while let (CinStmt::Forall { index, body }, true) = (stmt, below.len() < chain) {
             below.push(*index);
             stmt = body;
         }
-        let Stmt::Forall { index: row, body } = stmt else { return false };
+        let CinStmt::Forall { index: row, body } = stmt else { return false };
         let mut innermost = &**body;
-        while let Stmt::Forall { body, .. } = innermost {
+        while let CinStmt::Forall { body, .. } = innermost {
             innermost = body;
         }
-        let Stmt::Assign { lhs, op: Some(_), .. } = innermost else { return false };
+        let CinStmt::Assign { lhs, op: Some(_), .. } = innermost else { return false };
         let has = |v: &IndexId| lhs.vars.contains(v);
         // Equal coordinates of an unordered level need not be neighbours.
         let ordered = tensors[leaf.access.tensor].format.levels[leaf.level..].iter().all(|l| l.is_ordered());
@@ -53,8 +53,8 @@ impl Fusion<'_> {
     }
     /// Whether the loops below the one over `v` are all walked by the chain of levels below `leaf`, down to a level
     /// whose coordinates do not repeat: anything between them would run once per entry instead of once per coordinate.
-    fn chain_fuses(&self, v: IndexId, stmt: &Stmt, leaf: &Leaf) -> bool {
-        let Stmt::Forall { index, body } = stmt else { return false };
+    fn chain_fuses(&self, v: IndexId, stmt: &CinStmt, leaf: &Leaf) -> bool {
+        let CinStmt::Forall { index, body } = stmt else { return false };
         let format = &self.program.tensors[leaf.access.tensor].format;
         let child = Leaf { access: leaf.access.clone(), level: leaf.level + 1 };
         let Some(level) = format.levels.get(child.level) else { return false };

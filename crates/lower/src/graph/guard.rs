@@ -9,13 +9,13 @@
 //! loop does nothing, the outer one need not look for what it would be combined with: in a product of sparse factors, most
 //! rows of one are empty.
 
-use super::state::State;
+use super::state::GraphState;
 use crate::located::locate_levels;
 use crate::rewrite::remove_missing;
 use crate::space::Leaf;
 use crate::statement::{values_of, var_of};
 use openwork_algebra::{DType, Operator};
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorKind};
 use openwork_levels::Registry;
 
 /// What guards are found from.
@@ -26,16 +26,16 @@ pub(super) struct Guarding<'a> {
 
 impl Guarding<'_> {
     /// The levels whose segments must hold elements for a loop over `v`, which the result does not have, to do anything at all.
-    pub(super) fn segments_before(&self, v: IndexId, body: &Stmt, state: &State) -> Vec<Leaf> {
+    pub(super) fn segments_before(&self, v: IndexId, body: &CinStmt, state: &GraphState) -> Vec<Leaf> {
         let computed = self.program.indices[v].derived.is_some();
         let asked = self.program.directives.loops.contains_key(&v);
-        if asked || computed || !matches!(body, Stmt::Forall { .. }) {
+        if asked || computed || !matches!(body, CinStmt::Forall { .. }) {
             return Vec::new();
         }
         let mut seen: Vec<&Access> = Vec::new();
         let mut segments = Vec::new();
         for a in body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses()) {
-            if seen.contains(&a) || self.program.tensors[a.tensor].kind != Kind::Operand {
+            if seen.contains(&a) || self.program.tensors[a.tensor].kind != TensorKind::Operand {
                 continue;
             }
             seen.push(a);
@@ -47,7 +47,7 @@ impl Guarding<'_> {
         segments
     }
     /// The first level of `a` that is still to be walked, by a loop inside the one over `v`, if its segment is known.
-    fn known_segment(&self, a: &Access, v: IndexId, state: &State) -> Option<Leaf> {
+    fn known_segment(&self, a: &Access, v: IndexId, state: &GraphState) -> Option<Leaf> {
         let mut state = state.clone();
         locate_levels(self.program, self.registry, a, &mut state);
         let levels = &self.program.tensors[a.tensor].format.levels;
@@ -56,8 +56,8 @@ impl Guarding<'_> {
         let walked = k > 0 && inner != v && !state.bound.contains(&inner) && levels[k].in_segments();
         (walked && state.parent(&leaf).is_some()).then_some(leaf)
     }
-    fn nothing_without(&self, body: &Stmt, a: &Access) -> bool {
-        remove_missing(body, &|b| b == a, &self.program.tensors) == Stmt::Nop
+    fn nothing_without(&self, body: &CinStmt, a: &Access) -> bool {
+        remove_missing(body, &|b| b == a, &self.program.tensors) == CinStmt::Nop
     }
 
     /// Truth values that are known before a loop, and decide that nothing comes of it where they are the fill value: a dense
@@ -66,13 +66,13 @@ impl Guarding<'_> {
     /// ```text
     /// for p in A(i,:) { y[crd[p]] |= a[p] & x }      =>      if x { for p in A(i,:) { y[crd[p]] |= a[p] } }
     /// ```
-    pub(super) fn decided_before(&self, body: &Stmt, state: &State) -> Vec<Access> {
+    pub(super) fn decided_before(&self, body: &CinStmt, state: &GraphState) -> Vec<Access> {
         if state.truths.is_empty() {
             return Vec::new();
         }
-        let combines = |(lhs, op, _): &(&Access, Option<&'static Operator>, &Expr)| {
+        let combines = |(lhs, op, _): &(&Access, Option<&'static Operator>, &IndexExpr)| {
             let target = &self.program.tensors[lhs.tensor];
-            op.is_some() && (target.format.is_dense() || target.kind == Kind::Temp)
+            op.is_some() && (target.format.is_dense() || target.kind == TensorKind::Temp)
         };
         let all = body.assignments();
         // What is assigned, or appended, has to be there whatever its value is; a temporary has what something was added to.
@@ -91,14 +91,14 @@ impl Guarding<'_> {
     }
 }
 
-impl State {
+impl GraphState {
     /// Notes the truth values of dense operands that are loaded before the loops of a statement.
-    pub(super) fn hold_truths(&mut self, program: &Program, s: &Stmt) {
+    pub(super) fn hold_truths(&mut self, program: &Program, s: &CinStmt) {
         let truth = |a: &Access| {
             let t = &program.tensors[a.tensor];
-            t.kind == Kind::Operand && t.dtype == DType::Bool && t.format.is_dense()
+            t.kind == TensorKind::Operand && t.dtype == DType::Bool && t.format.is_dense()
         };
-        if matches!(s, Stmt::Assign { .. }) {
+        if matches!(s, CinStmt::Assign { .. }) {
             return;
         }
         for a in s.assignments().into_iter().flat_map(|(.., rhs)| values_of(rhs)).filter(truth) {
@@ -111,8 +111,8 @@ impl State {
 }
 
 /// Whether an expression asks which terms of a reduction are stored; the others are counted from their number.
-fn counts_terms(e: &Expr) -> bool {
+fn counts_terms(e: &IndexExpr) -> bool {
     let mut found = false;
-    e.visit(&mut |e| found |= matches!(e, Expr::Stored { .. }));
+    e.visit(&mut |e| found |= matches!(e, IndexExpr::Stored { .. }));
     found
 }

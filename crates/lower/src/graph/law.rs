@@ -12,62 +12,68 @@
 //! 8. Values are appended to a result whose last level is, and to nothing else; they are inserted into results that come out of
 //!    order and into sparse temporaries, and stored or combined everywhere else.
 
-use super::{AssignAction, Graph, How, LevelMaking, Loop, Node, Over, ResultPlan, Tiled, Tiling};
+use super::{
+    AssignAction, Graph, GraphNode, LevelMaking, Loop, LoopSet, NodeKind, ResultPlan, Tiled, Tiling,
+};
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use crate::temporaries::is_workspace;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorKind};
 use std::collections::BTreeSet;
 
 /// The first law that a graph breaks, as text.
 pub fn broken_law(graph: &Graph, program: &Program) -> Option<String> {
-    Law { program, result: graph.result.as_ref() }.node(&graph.root, &BTreeSet::new()).err()
+    GraphLaw { program, result: graph.result.as_ref() }.node(&graph.root, &BTreeSet::new()).err()
 }
 
 /// Whether a variable gets a value without a loop somewhere.
-fn binds(n: &Node, v: IndexId) -> bool {
+fn binds(n: &GraphNode, v: IndexId) -> bool {
     match &n.how {
-        How::Plain | How::Idle | How::Assign(_) => false,
-        How::Parts(all) => all.iter().any(|n| binds(n, v)),
-        How::Where(w) => binds(&w.producer, v) || binds(&w.reader, v),
-        How::Bind(b) => matches!(n.stmt, Stmt::Forall { index, .. } if index == v) || binds(&b.body, v),
-        How::Tiled(t) => binds(&t.node, v),
-        How::Loop(l) => l.arms.iter().any(|arm| binds(&arm.node, v)),
+        NodeKind::Plain | NodeKind::Idle | NodeKind::Assign(_) => false,
+        NodeKind::Parts(all) => all.iter().any(|n| binds(n, v)),
+        NodeKind::Where(w) => binds(&w.producer, v) || binds(&w.reader, v),
+        NodeKind::Bind(b) => {
+            matches!(n.stmt, CinStmt::Forall { index, .. } if index == v) || binds(&b.body, v)
+        }
+        NodeKind::Tiled(t) => binds(&t.node, v),
+        NodeKind::Loop(l) => l.arms.iter().any(|arm| binds(&arm.node, v)),
     }
 }
 
-struct Law<'a> {
+struct GraphLaw<'a> {
     program: &'a Program,
     result: Option<&'a ResultPlan>,
 }
 
-type Held = Result<(), String>;
+type LawResult = Result<(), String>;
 
-impl Law<'_> {
+impl GraphLaw<'_> {
     fn name(&self, v: IndexId) -> &str {
         &self.program.indices[v].name
     }
-    fn node(&self, n: &Node, bound: &BTreeSet<IndexId>) -> Held {
+    fn node(&self, n: &GraphNode, bound: &BTreeSet<IndexId>) -> LawResult {
         match (&n.how, &n.stmt) {
-            (How::Idle, Stmt::Forall { .. }) | (How::Plain, Stmt::Nop) => Ok(()),
-            (How::Assign(action), Stmt::Assign { lhs, rhs, .. }) => {
+            (NodeKind::Idle, CinStmt::Forall { .. }) | (NodeKind::Plain, CinStmt::Nop) => Ok(()),
+            (NodeKind::Assign(action), CinStmt::Assign { lhs, rhs, .. }) => {
                 self.does(lhs, *action)?;
                 self.assignment(lhs, rhs, bound)
             }
-            (How::Parts(all), Stmt::Seq(_) | Stmt::Multi(_)) => {
+            (NodeKind::Parts(all), CinStmt::Seq(_) | CinStmt::Multi(_)) => {
                 all.iter().try_for_each(|n| self.node(n, bound))
             }
-            (How::Where(w), Stmt::Where { .. }) => {
+            (NodeKind::Where(w), CinStmt::Where { .. }) => {
                 self.node(&w.producer, bound)?;
                 self.node(&w.reader, bound)
             }
-            (How::Tiled(t), Stmt::Forall { .. }) if t.node.stmt == n.stmt => {
+            (NodeKind::Tiled(t), CinStmt::Forall { .. }) if t.node.stmt == n.stmt => {
                 self.strips(t)?;
                 self.node(&t.node, bound)
             }
-            (How::Bind(b), Stmt::Forall { index, .. }) => self.node(&b.body, &self.bind(*index, bound)?),
-            (How::Loop(l), Stmt::Forall { index, .. }) if l.var == *index => {
+            (NodeKind::Bind(b), CinStmt::Forall { index, .. }) => {
+                self.node(&b.body, &self.bind(*index, bound)?)
+            }
+            (NodeKind::Loop(l), CinStmt::Forall { index, .. }) if l.var == *index => {
                 self.shape(l)?;
                 let inside = self.bind(l.var, bound)?;
                 for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
@@ -80,7 +86,7 @@ impl Law<'_> {
         }
     }
     /// The rows that strips are cut of have a loop: all strips would do what is done without one.
-    fn strips(&self, t: &Tiled) -> Held {
+    fn strips(&self, t: &Tiled) -> LawResult {
         match t.by {
             Tiling::Strips(rows) if binds(&t.node, rows) => {
                 Err(format!("`{}` is cut into strips without a loop", self.name(rows)))
@@ -89,7 +95,7 @@ impl Law<'_> {
         }
     }
     /// What an assignment does is what its target needs.
-    fn does(&self, lhs: &Access, action: AssignAction) -> Held {
+    fn does(&self, lhs: &Access, action: AssignAction) -> LawResult {
         let own = self.result.filter(|r| r.access.tensor == lhs.tensor);
         let fits = match (action, own) {
             (AssignAction::Append { .. }, Some(r)) => r.appends_values(),
@@ -109,12 +115,12 @@ impl Law<'_> {
             false => Err(format!("`{}` is bound twice", self.name(v))),
         }
     }
-    fn assignment(&self, lhs: &Access, rhs: &Expr, bound: &BTreeSet<IndexId>) -> Held {
+    fn assignment(&self, lhs: &Access, rhs: &IndexExpr, bound: &BTreeSet<IndexId>) -> LawResult {
         let mut named: Vec<IndexId> = lhs.vars.clone();
         rhs.visit(&mut |e| match e {
             // Children along the last level are counted, not visited.
-            Expr::Access(a) | Expr::Map { of: a, .. } => named.extend(&a.vars),
-            Expr::Index(v) => named.push(*v),
+            IndexExpr::Access(a) | IndexExpr::Map { of: a, .. } => named.extend(&a.vars),
+            IndexExpr::Index(v) => named.push(*v),
             _ => {}
         });
         let known = |v: &IndexId| {
@@ -126,7 +132,7 @@ impl Law<'_> {
             Some(v) => Err(format!("`{}` has no value where it is used", self.name(*v))),
         }
     }
-    fn shape(&self, l: &Loop) -> Held {
+    fn shape(&self, l: &Loop) -> LawResult {
         let v = self.name(l.var);
         let points = &l.lattice.points;
         let Some(top) = points.first().filter(|_| points.len() == l.arms.len()) else {
@@ -149,7 +155,7 @@ impl Law<'_> {
         if l.arms.iter().zip(points).any(|(arm, q)| !arm.skips.is_subset(&q.leaves)) {
             return Err(format!("the loop over `{v}` passes over runs that it does not walk"));
         }
-        let stored = !matches!(l.over, Over::Dimension | Over::Gaps);
+        let stored = !matches!(l.over, LoopSet::Dimension | LoopSet::Gaps);
         if stored && points.iter().any(|q| q.leaves.is_empty() || q.extent == Extent::Dimension) {
             return Err(format!("the loop over `{v}` walks nothing"));
         }
@@ -161,23 +167,23 @@ impl Law<'_> {
             }
         }
         match (l.over, points.len()) {
-            (Over::Union | Over::Same | Over::Workspace, 2..) => {
+            (LoopSet::Union | LoopSet::Same | LoopSet::Workspace, 2..) => {
                 Err(format!("one loop over `{v}` has several arms"))
             }
             _ => Ok(()),
         }
     }
-    fn check_rest(&self, whole: &Stmt, rest: &Stmt, l: &Loop, here: &BTreeSet<Leaf>) -> Held {
+    fn check_rest(&self, whole: &CinStmt, rest: &CinStmt, l: &Loop, here: &BTreeSet<Leaf>) -> LawResult {
         let all = whole.assignments();
         if rest.assignments().iter().any(|(lhs, ..)| !all.iter().any(|(of, ..)| of == lhs)) {
             return Err(format!("a region of the loop over `{}` assigns something else", self.name(l.var)));
         }
-        if l.over == Over::Union {
+        if l.over == LoopSet::Union {
             return Ok(());
         }
         let absent = |leaf: &&Leaf| !here.contains(leaf) && !l.sought.contains(leaf);
         for leaf in l.lattice.points[0].leaves.iter().filter(absent) {
-            let operand = self.program.tensors[leaf.access.tensor].kind == Kind::Operand;
+            let operand = self.program.tensors[leaf.access.tensor].kind == TensorKind::Operand;
             let read = rest.assignments().into_iter().any(|(.., rhs)| rhs.accesses().contains(&&leaf.access));
             if operand && read {
                 let name = &self.program.tensors[leaf.access.tensor].name;

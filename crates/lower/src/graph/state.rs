@@ -6,7 +6,7 @@ use crate::located::Located;
 use crate::space::Leaf;
 use crate::statement::{determining_variables, stays_inside, var_of};
 use openwork_format::{Coords, Empties, Needs};
-use openwork_index::{Access, Derived, IndexId, Program, TensorId};
+use openwork_index::{Access, DerivedVar, IndexId, Program, TensorId};
 use openwork_levels::{Locate, Registry};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(super) enum Positions {
 
 /// What is known at a point.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct GraphState {
     /// The variables that have a value.
     pub(super) bound: BTreeSet<IndexId>,
     /// The levels that are resolved.
@@ -38,7 +38,7 @@ pub(super) struct State {
     pub(super) keep: Keep,
 }
 
-impl State {
+impl GraphState {
     /// Leaves out what `keep` does as well.
     pub(super) fn leave_out(&mut self, keep: Keep) {
         self.keep = self.keep.max(keep);
@@ -77,7 +77,7 @@ impl State {
     /// The computed coordinates that have to be compared with their definitions once `v`, the last variable in these, is
     /// bound: those that do not agree because of how it was bound.
     pub(super) fn checks(&self, program: &Program, v: IndexId, by: &Binder) -> Vec<IndexId> {
-        let checked = |&(x, d): &(IndexId, &Derived)| {
+        let checked = |&(x, d): &(IndexId, &DerivedVar)| {
             let mut all = d.depends_on();
             all.push(x);
             let ready = all.contains(&v) && all.iter().all(|u| self.bound.contains(u));
@@ -89,7 +89,7 @@ impl State {
     /// Whether a slot of a level that keeps coordinates has been reached, at or below the computed one, whose coordinates
     /// determine everything that this is computed from: then some element lies there, and has the right one. Where
     /// coordinates below decide, slots that are padding may contradict it.
-    fn is_settled(&self, program: &Program, computed: IndexId, d: &Derived) -> bool {
+    fn is_settled(&self, program: &Program, computed: IndexId, d: &DerivedVar) -> bool {
         let modes = d.remap.coords[d.coord].inline_locals().modes();
         self.places.keys().any(|(a, k)| {
             let t = &program.tensors[a.tensor];
@@ -101,7 +101,7 @@ impl State {
     }
 }
 
-impl Located for State {
+impl Located for GraphState {
     fn is_placed(&self, a: &Access, k: usize) -> bool {
         self.places.contains_key(&(a.clone(), k))
     }
@@ -155,7 +155,7 @@ fn follows(program: &Program, by: &Binder) -> bool {
 
 /// How a level computes its coordinate.
 #[derive(PartialEq)]
-pub(super) struct Formula {
+pub(super) struct CoordFormula {
     /// Factors, with the variables they belong to.
     terms: Vec<(i64, IndexId)>,
     constant: i64,
@@ -163,14 +163,14 @@ pub(super) struct Formula {
     inside: bool,
 }
 
-impl Formula {
+impl CoordFormula {
     fn mentions(&self, v: IndexId) -> bool {
         self.terms.iter().any(|(_, u)| *u == v)
     }
 }
 
 /// The formula of a level that computes its coordinate.
-pub(super) fn formula(program: &Program, leaf: &Leaf) -> Option<Formula> {
+pub(super) fn formula(program: &Program, leaf: &Leaf) -> Option<CoordFormula> {
     let t = &program.tensors[leaf.access.tensor];
     let (remap, k) = (t.remap.as_ref()?, leaf.level);
     if t.format.levels[k].spec.needs != Needs::Formula {
@@ -179,7 +179,7 @@ pub(super) fn formula(program: &Program, leaf: &Leaf) -> Option<Formula> {
     let form = remap.coords[k].plain().and_then(|m| remap.recover(m, k))?;
     let inside = stays_inside(t, remap, k, &form.terms);
     let terms = form.terms.iter().map(|&(c, n)| (c, var_of(program, &leaf.access, n)));
-    Some(Formula { terms: terms.collect(), constant: form.constant, inside })
+    Some(CoordFormula { terms: terms.collect(), constant: form.constant, inside })
 }
 
 /// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.

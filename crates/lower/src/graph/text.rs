@@ -16,33 +16,33 @@
 //! Where a loop tells several regions apart, each has a line: the leaves that are present, and below it what is done there.
 
 use super::{
-    AssignAction, Bound, EntryGuard, Graph, How, Keep, LevelMaking, Loop, Node, Origin, Over, ResultPlan,
-    Tiled, Tiling, Walk, Where,
+    AssignAction, BoundVar, EntryGuard, Graph, GraphNode, Keep, LevelMaking, Loop, LoopSet, NodeKind,
+    ResultPlan, Tiled, Tiling, VarOrigin, Walk, Where,
 };
-use crate::lattice::{Extent, Point, Role};
+use crate::lattice::{Extent, Point, RegionRole};
 use crate::space::Leaf;
-use openwork_index::cin::{Names, Storage};
-use openwork_index::{IndexId, Program, Stmt, TensorId};
+use openwork_index::cin::{CinNames, Storage};
+use openwork_index::{CinStmt, IndexId, Program, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
     /// The graph as text, one line per decision.
     pub fn text(&self, program: &Program) -> String {
-        let names = Names { tensors: &program.tensors, indices: &program.indices };
-        let mut p = Printer { names, storage: &self.storage, out: String::new() };
+        let names = CinNames { tensors: &program.tensors, indices: &program.indices };
+        let mut p = GraphPrinter { names, storage: &self.storage, out: String::new() };
         p.result(self.result.as_ref());
         p.node(&self.root, 0);
         p.out
     }
 }
 
-struct Printer<'a> {
-    names: Names<'a>,
+struct GraphPrinter<'a> {
+    names: CinNames<'a>,
     storage: &'a BTreeMap<TensorId, Storage>,
     out: String,
 }
 
-impl Printer<'_> {
+impl GraphPrinter<'_> {
     fn line(&mut self, depth: usize, text: &str) {
         self.out.push_str(&format!("{:1$}{text}\n", "", 2 * depth));
     }
@@ -80,38 +80,38 @@ impl Printer<'_> {
         let all: Vec<String> = decided.chain(filled).collect();
         (!all.is_empty()).then(|| format!("if {}", all.join(" and ")))
     }
-    fn node(&mut self, n: &Node, mut depth: usize) {
+    fn node(&mut self, n: &GraphNode, mut depth: usize) {
         if let Some(guard) = self.guard(&n.guard) {
             self.line(depth, &guard);
             depth += 1;
         }
         match &n.how {
-            How::Plain | How::Idle => self.line(depth, "nothing"),
-            How::Assign(action) => self.line(depth, &self.assignment(&n.stmt, *action)),
-            How::Parts(all) => all.iter().for_each(|n| self.node(n, depth)),
-            How::Where(w) => self.where_(w, depth),
-            How::Bind(b) => {
+            NodeKind::Plain | NodeKind::Idle => self.line(depth, "nothing"),
+            NodeKind::Assign(action) => self.line(depth, &self.assignment(&n.stmt, *action)),
+            NodeKind::Parts(all) => all.iter().for_each(|n| self.node(n, depth)),
+            NodeKind::Where(w) => self.where_(w, depth),
+            NodeKind::Bind(b) => {
                 let from = match (b.from, b.strays) {
-                    (Origin::Counter, _) => "counts elements",
-                    (Origin::Formula, false) => "follows",
-                    (Origin::Formula, true) => "follows, if inside",
+                    (VarOrigin::Counter, _) => "counts elements",
+                    (VarOrigin::Formula, false) => "follows",
+                    (VarOrigin::Formula, true) => "follows, if inside",
                 };
                 self.line(depth, &format!("{} {from}", self.variable(n)));
                 self.print_inner(&b.bound, &b.body, depth + 1);
             }
-            How::Tiled(t) => self.print_tiled(t, depth),
-            How::Loop(l) => self.loop_(l, &self.variable(n), depth),
+            NodeKind::Tiled(t) => self.print_tiled(t, depth),
+            NodeKind::Loop(l) => self.loop_(l, &self.variable(n), depth),
         }
     }
-    fn variable(&self, n: &Node) -> String {
+    fn variable(&self, n: &GraphNode) -> String {
         match &n.stmt {
-            Stmt::Forall { index, .. } => self.names.indices[*index].name.clone(),
+            CinStmt::Forall { index, .. } => self.names.indices[*index].name.clone(),
             _ => String::new(),
         }
     }
 
     /// An assignment, and what becomes of its value where that is not to be seen.
-    fn assignment(&self, s: &Stmt, action: AssignAction) -> String {
+    fn assignment(&self, s: &CinStmt, action: AssignAction) -> String {
         let what = match action {
             AssignAction::Store | AssignAction::Accumulate => "",
             AssignAction::Append { keep: Keep::All } => ", appended",
@@ -165,11 +165,11 @@ impl Printer<'_> {
     fn loop_(&mut self, l: &Loop, variable: &str, depth: usize) {
         let top = &l.lattice.points[0];
         let over = match (l.over, l.arms[0].walk) {
-            (Over::Dimension, _) if top.leaves.is_empty() => "over the dimension".to_string(),
-            (Over::Dimension, _) => {
+            (LoopSet::Dimension, _) if top.leaves.is_empty() => "over the dimension".to_string(),
+            (LoopSet::Dimension, _) => {
                 format!("over the dimension, beside {}", self.leaves(&top.leaves, " and "))
             }
-            (Over::Gaps, _) => {
+            (LoopSet::Gaps, _) => {
                 let gap = &l.lattice.points[l.lattice.points.len() - 1].leaves;
                 let lists = self.leaves(top.leaves.difference(gap), " and ");
                 match gap.is_empty() {
@@ -177,14 +177,14 @@ impl Printer<'_> {
                     false => format!("over runs of {}, between {lists}", self.leaves(gap, " and ")),
                 }
             }
-            (Over::Union, _) => format!("over any of {}", self.leaves(&top.leaves, ", ")),
-            (Over::Words, _) if l.arms.len() == 1 => {
+            (LoopSet::Union, _) => format!("over any of {}", self.leaves(&top.leaves, ", ")),
+            (LoopSet::Words, _) if l.arms.len() == 1 => {
                 format!("over words of {}", self.leaves(&top.leaves, " and "))
             }
-            (Over::Words, _) => format!("over words of {}", self.leaves(&top.leaves, ", ")),
-            (Over::Same, _) => format!("once, at {}", self.leaves(&top.leaves, " and ")),
-            (Over::Workspace, _) => format!("over {}", self.leaves(&top.leaves, " and ")),
-            (Over::Stored, walk) if l.arms.len() == 1 => {
+            (LoopSet::Words, _) => format!("over words of {}", self.leaves(&top.leaves, ", ")),
+            (LoopSet::Same, _) => format!("once, at {}", self.leaves(&top.leaves, " and ")),
+            (LoopSet::Workspace, _) => format!("over {}", self.leaves(&top.leaves, " and ")),
+            (LoopSet::Stored, walk) if l.arms.len() == 1 => {
                 let leaves = self.leaves(&top.leaves, " and ");
                 match walk {
                     Walk::Once => format!("once, at {leaves}"),
@@ -195,7 +195,7 @@ impl Printer<'_> {
                     Walk::Gallop => format!("galloping over {leaves}"),
                 }
             }
-            (Over::Stored, _) => format!("over regions of {}", self.leaves(&top.leaves, ", ")),
+            (LoopSet::Stored, _) => format!("over regions of {}", self.leaves(&top.leaves, ", ")),
         };
         let sought = match l.sought.is_empty() {
             true => String::new(),
@@ -229,7 +229,7 @@ impl Printer<'_> {
         format!("over runs of {all}{but}")
     }
     /// What is done at a coordinate, after what has to be checked.
-    fn print_inner(&mut self, bound: &Bound, n: &Node, depth: usize) {
+    fn print_inner(&mut self, bound: &BoundVar, n: &GraphNode, depth: usize) {
         if bound.checks.is_empty() {
             return self.node(n, depth);
         }
@@ -243,8 +243,8 @@ impl Printer<'_> {
             here.push("none".into());
         }
         let role = match q.role {
-            Role::Producer => "in",
-            Role::Omitter => "at fill values in",
+            RegionRole::Producer => "in",
+            RegionRole::Omitter => "at fill values in",
         };
         format!("{role} {}", here.join(" & "))
     }

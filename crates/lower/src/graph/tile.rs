@@ -5,11 +5,11 @@
 //! for b { for r in block … }           for b { if the block is whole { for r in 0..4 … } else { for r in 0..rest … } }
 //! ```
 
-use super::state::State;
+use super::state::GraphState;
 use crate::statement::{determining_variables, var_of};
 use openwork_format::Needs;
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, IndexId, Kind, Program, Stmt};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, CinStmt, IndexId, Program, TensorKind};
 use std::collections::BTreeSet;
 
 /// The groups in which the rounds of a loop are taken.
@@ -26,8 +26,8 @@ pub enum Tiling {
 const WHOLE: i64 = 8;
 
 /// The variable of the rows that an outermost loop over `v` is cut into strips of.
-pub(crate) fn strip_variable(program: &Program, v: IndexId, body: &Stmt) -> Option<IndexId> {
-    let Stmt::Forall { index: i, .. } = *body else { return None };
+pub(crate) fn strip_variable(program: &Program, v: IndexId, body: &CinStmt) -> Option<IndexId> {
+    let CinStmt::Forall { index: i, .. } = *body else { return None };
     let computed = |v: IndexId| program.indices[v].derived.is_some();
     // Where a diagonal has one row, that row has no loop that could be cut.
     if !computed(v) || computed(i) || determining_variables(program, i, &[v].into()).is_some() {
@@ -41,18 +41,18 @@ pub(crate) fn strip_variable(program: &Program, v: IndexId, body: &Stmt) -> Opti
         k.is_none_or(|k| format.levels[k].spec.needs == Needs::Band || format.levels[k].is_dense())
     };
     let t = &program.tensors[lhs.tensor];
-    let placed = t.kind == Kind::Result && program.assembly != Assembly::InOrder;
+    let placed = t.kind == TensorKind::Result && program.assembly != AssemblyMode::InOrder;
     let walked = rhs.accesses().into_iter().any(|a| a.vars.first() == Some(&v));
     let dense = t.format.is_dense() && !placed && lhs.vars.contains(&i);
     (dense && walked && rhs.accesses().iter().all(rows)).then_some(i)
 }
 
 /// The remainder variables among the outermost loops of `s` whose block is known.
-pub(super) fn blocks(program: &Program, s: &Stmt, state: &State) -> Option<BTreeSet<IndexId>> {
+pub(super) fn blocks(program: &Program, s: &CinStmt, state: &GraphState) -> Option<BTreeSet<IndexId>> {
     let mut vars = BTreeSet::new();
     let whole = s;
     let mut s = s;
-    while let Stmt::Forall { index, body } = s {
+    while let CinStmt::Forall { index, body } = s {
         let Some(d) = &program.indices[*index].derived else { break };
         let Some((q, _, c)) = d.remap.quotient_of(d.coord) else { break };
         if c > WHOLE || !state.bound.contains(&d.vars[q]) {

@@ -8,7 +8,7 @@
 use crate::derive::derive;
 use crate::rewrite::remove_missing;
 use crate::space::{Leaf, Space};
-use openwork_index::{Access, IndexId, Program, Stmt};
+use openwork_index::{Access, CinStmt, IndexId, Program};
 use std::collections::BTreeSet;
 
 /// The most operands of which the cases are told apart if they differ below: the code doubles with each, at every loop.
@@ -17,12 +17,12 @@ const TOLD_APART: usize = 4;
 /// Whether the loops below visit with one of the operands alone what they visit with all of them, except for what the others
 /// store themselves: so no case has to say which of them are there. Of many operands it is taken to be so; coordinates are then
 /// visited that have nothing to do, and may be stored.
-pub(super) fn is_one_case(program: &Program, body: &Stmt, leaves: &BTreeSet<Leaf>) -> bool {
+pub(super) fn is_one_case(program: &Program, body: &CinStmt, leaves: &BTreeSet<Leaf>) -> bool {
     if leaves.len() > TOLD_APART {
         return true;
     }
     let merged = |a: &Access| leaves.iter().any(|l| l.access == *a);
-    let below = |s: &Stmt, w: IndexId| {
+    let below = |s: &CinStmt, w: IndexId| {
         let space = derive(s, w, &program.tensors);
         (space.contains(&BTreeSet::new()), other_leaves(&space, &merged))
     };
@@ -41,10 +41,10 @@ fn other_leaves(space: &Space, merged: &dyn Fn(&Access) -> bool) -> BTreeSet<Lea
 }
 
 /// The variables of the loops inside of a statement.
-fn inner_loops(s: &Stmt) -> BTreeSet<IndexId> {
+fn inner_loops(s: &CinStmt) -> BTreeSet<IndexId> {
     let mut out = BTreeSet::new();
     s.visit(&mut |s| {
-        if let Stmt::Forall { index, .. } = s {
+        if let CinStmt::Forall { index, .. } = s {
             out.insert(*index);
         }
     });

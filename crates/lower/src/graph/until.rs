@@ -6,10 +6,10 @@
 //! A reduction that has come to its annihilator keeps it, whatever else comes: true for `or`, false for `and`, zero for a
 //! product of integers. The loop ends there. Infinities decide nothing, as NaN may follow.
 
-use super::{Arm, How, Node, Over, Walk};
+use super::{Arm, GraphNode, LoopSet, NodeKind, Walk};
 use openwork_algebra::{DType, Operator, Scalar};
-use openwork_index::cin::Assembly;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::cin::AssemblyMode;
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
 use std::collections::BTreeSet;
 
 /// The reduction that ends a loop early.
@@ -27,17 +27,17 @@ pub struct Until {
 pub(super) fn find_until(
     program: &Program,
     v: IndexId,
-    body: &Stmt,
-    over: Over,
+    body: &CinStmt,
+    over: LoopSet,
     arms: &[Arm],
 ) -> Option<Until> {
     // Elements are taken out of a workspace, all of them; a loop over gaps or runs has others inside.
     let stepped = match over {
-        Over::Dimension | Over::Stored | Over::Union | Over::Words => true,
-        Over::Gaps | Over::Same | Over::Workspace => false,
+        LoopSet::Dimension | LoopSet::Stored | LoopSet::Union | LoopSet::Words => true,
+        LoopSet::Gaps | LoopSet::Same | LoopSet::Workspace => false,
     };
     let leaves = |arm: &Arm| matches!(arm.walk, Walk::Once | Walk::Runs | Walk::Whole);
-    if !stepped || arms.iter().any(leaves) || program.assembly != Assembly::InOrder {
+    if !stepped || arms.iter().any(leaves) || program.assembly != AssemblyMode::InOrder {
         return None;
     }
     let inside = bound_in(body, v);
@@ -76,10 +76,10 @@ fn changes_nothing_else(op: &Operator, dtype: DType, value: Scalar) -> bool {
 }
 
 /// The variables that get values here.
-fn bound_in(body: &Stmt, v: IndexId) -> BTreeSet<IndexId> {
+fn bound_in(body: &CinStmt, v: IndexId) -> BTreeSet<IndexId> {
     let mut inside = BTreeSet::from([v]);
     body.visit(&mut |s| {
-        if let Stmt::Forall { index, .. } = s {
+        if let CinStmt::Forall { index, .. } = s {
             inside.insert(*index);
         }
     });
@@ -87,10 +87,10 @@ fn bound_in(body: &Stmt, v: IndexId) -> BTreeSet<IndexId> {
 }
 
 /// The assignments to what outlives a round: temporaries that are filled in it are gone after it.
-fn outer_assignments(body: &Stmt) -> Vec<(&Access, Option<&'static Operator>, &Expr)> {
+fn outer_assignments(body: &CinStmt) -> Vec<(&Access, Option<&'static Operator>, &IndexExpr)> {
     let mut own = BTreeSet::new();
     body.visit(&mut |s| {
-        if let Stmt::Where { producer, .. } = s {
+        if let CinStmt::Where { producer, .. } = s {
             own.extend(producer.assignments().into_iter().map(|(lhs, ..)| lhs.tensor));
         }
     });
@@ -100,16 +100,16 @@ fn outer_assignments(body: &Stmt) -> Vec<(&Access, Option<&'static Operator>, &E
 
 /// The reduction for which alone elements are counted here, to account for the others: if it is decided, it is so without
 /// them. A reduction that is not decided needs all of them counted.
-fn counts_for(program: &Program, counter: TensorId, rhs: &Expr) -> Option<TensorId> {
+fn counts_for(program: &Program, counter: TensorId, rhs: &IndexExpr) -> Option<TensorId> {
     let one = match rhs {
-        Expr::Stored { to, .. } => **to == Expr::Literal(Scalar::I64(1)),
-        e => *e == Expr::Literal(Scalar::I64(1)),
+        IndexExpr::Stored { to, .. } => **to == IndexExpr::Literal(Scalar::I64(1)),
+        e => *e == IndexExpr::Literal(Scalar::I64(1)),
     };
     let mut accounts: Vec<TensorId> = Vec::new();
     for (.., rhs) in program.body.assignments() {
         rhs.visit(&mut |e| {
-            if let Expr::WithFill { folded, visited, .. } = e
-                && let (Expr::Access(of), Expr::Access(c)) = (&**folded, &**visited)
+            if let IndexExpr::WithFill { folded, visited, .. } = e
+                && let (IndexExpr::Access(of), IndexExpr::Access(c)) = (&**folded, &**visited)
                 && c.tensor == counter
             {
                 accounts.push(of.tensor);
@@ -124,19 +124,19 @@ fn counts_for(program: &Program, counter: TensorId, rhs: &Expr) -> Option<Tensor
 fn stays_in_place(program: &Program, lhs: &Access) -> bool {
     let t = &program.tensors[lhs.tensor];
     match t.kind {
-        Kind::Operand => false,
-        Kind::Temp | Kind::Result => t.format.levels.iter().all(|l| l.is_dense()),
+        TensorKind::Operand => false,
+        TensorKind::Temp | TensorKind::Result => t.format.levels.iter().all(|l| l.is_dense()),
     }
 }
 
 /// Whether anything is looped over here.
-fn loops(n: &Node) -> bool {
+fn loops(n: &GraphNode) -> bool {
     match &n.how {
-        How::Plain | How::Assign(_) | How::Idle => false,
-        How::Parts(all) => all.iter().any(loops),
-        How::Where(w) => loops(&w.producer) || loops(&w.reader),
-        How::Bind(b) => loops(&b.body),
-        How::Tiled(_) => true,
-        How::Loop(l) => l.arms.iter().any(|a| a.walk != Walk::Once || loops(&a.node)),
+        NodeKind::Plain | NodeKind::Assign(_) | NodeKind::Idle => false,
+        NodeKind::Parts(all) => all.iter().any(loops),
+        NodeKind::Where(w) => loops(&w.producer) || loops(&w.reader),
+        NodeKind::Bind(b) => loops(&b.body),
+        NodeKind::Tiled(_) => true,
+        NodeKind::Loop(l) => l.arms.iter().any(|a| a.walk != Walk::Once || loops(&a.node)),
     }
 }

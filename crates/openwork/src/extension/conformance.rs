@@ -17,7 +17,7 @@ use crate::{
     BackendKind, Conversion, DType, Decl, Decls, Format, FormatExt, Kernel, Result, Scalar, Session, Stages,
     Tensor, TensorExt,
 };
-use openwork_index::cin::Assembly;
+use openwork_index::cin::AssemblyMode;
 use openwork_levels::Registry;
 
 /// Expands to the tests of one level format, given a name for their module, its declaration and formats of matrices.
@@ -46,7 +46,7 @@ macro_rules! levels_conformance {
 }
 
 /// A matrix in a format, and what it holds.
-struct Packed {
+struct PackedSample {
     tensor: Tensor,
     shape: [usize; 2],
     entries: Vec<(Vec<usize>, Scalar)>,
@@ -74,7 +74,7 @@ fn patterns(n: usize) -> Vec<Box<dyn Fn(usize, usize) -> bool>> {
 ///
 /// # Panics
 /// If it holds nothing of what is tried.
-fn pack_samples(text: &str) -> Vec<Packed> {
+fn pack_samples(text: &str) -> Vec<PackedSample> {
     let format = format(text, 2);
     let mut out = Vec::new();
     for [m, n] in [[1, 1], [4, 4], [3, 7], [9, 5], [40, 70]] {
@@ -84,7 +84,7 @@ fn pack_samples(text: &str) -> Vec<Packed> {
             let stored = dense.iter().enumerate().filter(|(_, v)| **v != 0.0);
             let entries: Vec<_> = stored.map(|(p, v)| (vec![p / n, p % n], Scalar::F64(*v))).collect();
             if let Ok(tensor) = Tensor::pack(&[m, n], &entries, &format) {
-                out.push(Packed { tensor, shape: [m, n], entries, dense });
+                out.push(PackedSample { tensor, shape: [m, n], entries, dense });
             }
         }
     }
@@ -142,7 +142,7 @@ fn ran(kernel: &Kernel, given: &[(&str, &Tensor)]) -> Tensor {
 
 /// Whether `t` is a valid tensor that holds the same as what its storage packs; of a format that has one way to store it,
 /// with the same arrays.
-fn is_as_packed(t: &Tensor, p: &Packed, one_way: bool, what: &str) {
+fn is_as_packed(t: &Tensor, p: &PackedSample, one_way: bool, what: &str) {
     let parts = t.clone().into_parts();
     let checked = Tensor::new_checked(parts.shape, parts.format, parts.fill, parts.levels, parts.vals);
     assert!(checked.is_ok(), "{what}: {checked:?}");
@@ -238,7 +238,8 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
         let kernel = compile_statement(&session, "C(i,j) = A(i,j) + B(i,j) + D(i,j)", &all);
         let data = pack_samples(text);
         for (n, a) in data.iter().enumerate() {
-            let others: Vec<&Packed> = data[n..].iter().filter(|b| b.shape == a.shape).take(3).collect();
+            let others: Vec<&PackedSample> =
+                data[n..].iter().filter(|b| b.shape == a.shape).take(3).collect();
             for (b, d) in others.iter().flat_map(|b| others.iter().map(move |d| (b, d))) {
                 let c = ran(&kernel, &[("A", &a.tensor), ("B", &b.tensor), ("D", &d.tensor)]);
                 let sum = (0..a.dense.len()).map(|p| a.dense[p] + b.dense[p] + d.dense[p]);
@@ -274,7 +275,7 @@ fn count_assembled(formats: &[&str], sources: &[&str], looked_for: impl Fn(&Stag
 
 /// Whether the kernel appends.
 fn in_order(stages: &Stages) -> bool {
-    matches!(stages.plan.program.assembly, Assembly::InOrder)
+    matches!(stages.plan.program.assembly, AssemblyMode::InOrder)
 }
 
 /// A level that is appended to makes what its storage packs, and a kernel does it in some format.

@@ -3,8 +3,8 @@
 use super::{entry, remarks};
 use crate::kernel::Kernel;
 use crate::session::Session;
-use openwork_backend_c::given::{self, Given};
-use openwork_backend_c::program::Program;
+use openwork_backend_c::given::{self, GivenFile};
+use openwork_backend_c::program::CProgram;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_index::Decls;
 use openwork_index::schedule::Schedule;
@@ -62,14 +62,14 @@ impl Session {
         let remarks = remarks(&stages, self.arithmetic_of(decls), statement, file.function, None);
         said_for(file, &remarks)?;
         let called = entry(&stages, None, file.function, String::new(), Phase::Fused);
-        let program = Program {
+        let program = CProgram {
             name: file.function.into(),
             remarks,
             entries: vec![called],
             header: None,
             example: None,
         };
-        let code = given::compile(&program, &Given { path: file.path, text: file.text })?;
+        let code = given::compile(&program, &GivenFile { path: file.path, text: file.text })?;
         Ok(Kernel::from_code(stages, code, self.compiler(), self.threading, start))
     }
 }

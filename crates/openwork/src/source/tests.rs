@@ -57,10 +57,10 @@ fn arrays(stages: &Stages, result: &Tensor) -> String {
     let mut out = String::new();
     for (binding, (_, buf)) in stages.lowered.bindings.iter().zip(stages.lowered.kernel.bufs.iter()) {
         let array = match *binding {
-            Binding::Index { level, array, .. } if buf.role == Role::Out => {
+            Binding::Index { level, array, .. } if buf.role == BufRole::Out => {
                 &result.level(level).arrays[array]
             }
-            Binding::Values { .. } if buf.role == Role::Out => result.vals(),
+            Binding::Values { .. } if buf.role == BufRole::Out => result.vals(),
             _ => continue,
         };
         let values: String = array.iter().map(|s| format!(" {}", shown(s))).collect();

@@ -6,7 +6,7 @@ pub(crate) mod rows;
 use crate::buffer::Buffer;
 use crate::error::invalid;
 use crate::levels::{Parents, Site, View, built_in, gaps, storage};
-use crate::path::{self, Place, descend};
+use crate::path::{self, WalkPlace, descend};
 use crate::tensor::{LevelArrays, Tensor};
 use crate::walk;
 use openwork_algebra::DType;
@@ -188,9 +188,9 @@ fn contradictions(t: &Tensor, k: usize) -> Result<()> {
     if step.rules.is_plain() {
         return Ok(());
     }
-    let mut scratch = Place::new(t.format());
+    let mut scratch = WalkPlace::new(t.format());
     let mut decoded = Vec::new();
-    let found = descend(&above, 0, &mut Place::new(t.format()), &mut |place, parent| {
+    let found = descend(&above, 0, &mut WalkPlace::new(t.format()), &mut |place, parent| {
         let path = &place.path[..k];
         scratch.path[..k].copy_from_slice(path);
         scratch.modes.copy_from_slice(&place.modes);

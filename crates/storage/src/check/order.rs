@@ -5,8 +5,8 @@
 
 use crate::error::invalid;
 use crate::index::with_index;
-use crate::levels::{Index, LevelStorage, Tuples, View, storage};
-use crate::path::{self, Place, Step, descend};
+use crate::levels::{IndexArray, LevelStorage, Tuples, View, storage};
+use crate::path::{self, WalkPlace, WalkStep, descend};
 use crate::sort;
 use crate::tensor::Tensor;
 use openwork_base::Result;
@@ -28,14 +28,14 @@ pub(super) fn level(t: &Tensor, k: usize) -> Result<()> {
     let (above, chain) = steps.split_at(k);
     let levels = &t.format().levels[k..end];
     let last = storage(head)?;
-    let crds: Option<Vec<Index>> = if own { None } else { chain.iter().map(|s| s.crd).collect() };
+    let crds: Option<Vec<IndexArray>> = if own { None } else { chain.iter().map(|s| s.crd).collect() };
     let rising = crds.map(|crds| Rising::new(levels, crds));
     if rising.as_ref().is_some_and(|r| r.holds_in_all(head, &chain[0].view)) {
         return Ok(());
     }
     let mut tuples = Tuples { lows: chain.iter().map(|s| s.view.low()).collect(), ..Tuples::default() };
     let mut path = vec![0; end];
-    let found = descend(above, 0, &mut Place::new(t.format()), &mut |place, parent| {
+    let found = descend(above, 0, &mut WalkPlace::new(t.format()), &mut |place, parent| {
         if let Some(rising) = &rising
             && rising.holds(chain[0].storage.children(&chain[0].view, parent, &place.path[..k]))
         {
@@ -43,7 +43,7 @@ pub(super) fn level(t: &Tensor, k: usize) -> Result<()> {
         }
         path[..k].copy_from_slice(&place.path[..k]);
         gather(chain, parent, &mut path, &mut tuples);
-        match segment(&Chain { first: k, levels, tuples: &tuples }, last, &chain[0], parent) {
+        match segment(&TupleChain { first: k, levels, tuples: &tuples }, last, &chain[0], parent) {
             Ok(()) => ControlFlow::Continue(()),
             Err(e) => ControlFlow::Break(e),
         }
@@ -57,12 +57,12 @@ pub(super) fn level(t: &Tensor, k: usize) -> Result<()> {
 /// Coordinates in plain arrays, which most often are in order and distinct; that is seen without gathering tuples.
 struct Rising<'a> {
     /// The coordinates down to the first unique level, or of all levels.
-    keys: Vec<Index<'a>>,
+    keys: Vec<IndexArray<'a>>,
     unique: bool,
 }
 
 impl<'a> Rising<'a> {
-    fn new(levels: &[Level], mut crds: Vec<Index<'a>>) -> Rising<'a> {
+    fn new(levels: &[Level], mut crds: Vec<IndexArray<'a>>) -> Rising<'a> {
         let first = levels.iter().position(|l| decides(*l));
         crds.truncate(first.map_or(crds.len(), |n| n + 1));
         Rising { keys: crds, unique: first.is_some() }
@@ -70,7 +70,7 @@ impl<'a> Rising<'a> {
     /// Whether a compressed level's coordinates rise below every parent: where they fall, another parent begins. Falls
     /// are counted many at a time, and once more among the beginnings.
     fn holds_in_all(&self, head: Level, view: &View) -> bool {
-        let [Index::I32(crd)] = self.keys[..] else { return false };
+        let [IndexArray::I32(crd)] = self.keys[..] else { return false };
         if !head.in_segments() {
             return false;
         }
@@ -87,8 +87,8 @@ impl<'a> Rising<'a> {
         tick();
         let rise = |o: Ordering| o.is_lt() || o.is_eq() && !self.unique;
         match self.keys[..] {
-            [Index::I32(only)] => only[positions].windows(2).all(|w| rise(w[0].cmp(&w[1]))),
-            [Index::I32(a), Index::I32(b)] => {
+            [IndexArray::I32(only)] => only[positions].windows(2).all(|w| rise(w[0].cmp(&w[1]))),
+            [IndexArray::I32(a), IndexArray::I32(b)] => {
                 let mut next = positions.skip(1);
                 next.all(|p| rise((a[p - 1], b[p - 1]).cmp(&(a[p], b[p]))))
             }
@@ -98,7 +98,7 @@ impl<'a> Rising<'a> {
 }
 
 /// Whether coordinates fall nowhere but where another parent's begin.
-fn falls_between_parents(pos: Index, crd: &[i32], fall: impl Fn(i32, i32) -> bool + Copy) -> bool {
+fn falls_between_parents(pos: IndexArray, crd: &[i32], fall: impl Fn(i32, i32) -> bool + Copy) -> bool {
     // Beginnings of parents that have children, but for the first, each counted once.
     let begins = with_index!(pos, pos => {
         let begin = |w: &[_]| {
@@ -119,7 +119,7 @@ fn falls_between_parents(pos: Index, crd: &[i32], fall: impl Fn(i32, i32) -> boo
 }
 
 /// The tuples of the children of a parent; `path` holds the coordinates above.
-fn gather(chain: &[Step], parent: usize, path: &mut [i64], tuples: &mut Tuples) {
+fn gather(chain: &[WalkStep], parent: usize, path: &mut [i64], tuples: &mut Tuples) {
     let head = &chain[0];
     let k = head.view.site.number;
     let children = head.storage.children(&head.view, parent, &path[..k]);
@@ -145,7 +145,7 @@ fn gather(chain: &[Step], parent: usize, path: &mut [i64], tuples: &mut Tuples) 
     }
 }
 
-fn segment(chain: &Chain, storage: &dyn LevelStorage, head: &Step, parent: usize) -> Result<()> {
+fn segment(chain: &TupleChain, storage: &dyn LevelStorage, head: &WalkStep, parent: usize) -> Result<()> {
     chain.neighbours()?;
     let ordered = chain.levels.iter().all(|l| l.is_ordered());
     let unique = chain.levels.iter().any(|l| decides(*l));
@@ -162,13 +162,13 @@ fn decides(level: Level) -> bool {
 }
 
 /// The tuples below one parent.
-struct Chain<'a> {
+struct TupleChain<'a> {
     first: usize,
     levels: &'a [Level],
     tuples: &'a Tuples,
 }
 
-impl Chain<'_> {
+impl TupleChain<'_> {
     /// The first unordered or repeated tuple, compared with the one before it.
     fn neighbours(&self) -> Result<()> {
         let mut last: Option<(usize, &[i64])> = None;
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn falls_are_seen_wherever_they_are() {
-        let pos = Index::I64(&[0, 0, 3, 3, 5, 6, 6]);
+        let pos = IndexArray::I64(&[0, 0, 3, 3, 5, 6, 6]);
         let right = [1, 4, 7, 2, 2, 0];
         assert!(falls_between_parents(pos, &right, |a, b| b < a));
         assert!(!falls_between_parents(pos, &right, |a, b| b <= a));
@@ -237,7 +237,7 @@ mod tests {
             crd[at] = c;
             assert!(!falls_between_parents(pos, &crd, |a, b| b <= a), "crd[{at}] = {c}");
         }
-        assert!(falls_between_parents(Index::I32(&[0]), &[], |a, b| b <= a));
-        assert!(falls_between_parents(Index::I32(&[0, 1]), &[5], |a, b| b <= a));
+        assert!(falls_between_parents(IndexArray::I32(&[0]), &[], |a, b| b <= a));
+        assert!(falls_between_parents(IndexArray::I32(&[0, 1]), &[5], |a, b| b <= a));
     }
 }

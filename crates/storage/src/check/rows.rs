@@ -10,7 +10,7 @@
 use crate::buffer::Buffer;
 use crate::levels::built_in;
 use crate::parallel;
-use crate::vectors::{self, Number};
+use crate::vectors::{self, IndexNumber};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{look, strips};
@@ -53,7 +53,7 @@ pub(crate) fn settle_arrays(
 }
 
 /// As [`settle_arrays`], for positions and coordinates of so many rows and columns.
-fn rows<P: Number, C: Number>(
+fn rows<P: IndexNumber, C: IndexNumber>(
     mut arrays: Vec<Buffer>,
     [rows, columns]: [usize; 2],
 ) -> Result<(Vec<Buffer>, bool)> {
@@ -64,7 +64,7 @@ fn rows<P: Number, C: Number>(
     }
     let (begins, n): (&[P], usize) = (pos.as_slice().unwrap_or(&[]), crd.len());
     let held = rows.checked_add(1) == Some(begins.len()) && rise_to(begins, n);
-    let all = Rows { begins, largest: C::largest(columns), short: n < SHORT * rows };
+    let all = RowCheck { begins, largest: C::largest(columns), short: n < SHORT * rows };
     let shared = threshold(SHARED, 4);
     let part = if n < shared { n.max(1) } else { shared / 2 };
     let right = match (held, crd.may_change()) {
@@ -99,13 +99,13 @@ fn rows<P: Number, C: Number>(
 }
 
 /// Whether numbers begin with zero, never fall and end with `last`.
-pub(crate) fn rise_to<P: Number>(begins: &[P], last: usize) -> bool {
+pub(crate) fn rise_to<P: IndexNumber>(begins: &[P], last: usize) -> bool {
     let ends = begins.first().is_some_and(|&p| p == P::ZERO) && P::from_usize(last) == begins.last().copied();
     ends && strips(begins.len() - 1).all(|s| vectors::rises(&begins[s.start..s.end + 1]))
 }
 
 /// What coordinates are held to.
-struct Rows<'a, P, C> {
+struct RowCheck<'a, P, C> {
     /// Where rows begin, and the last one ends: numbers that never fall, up to the number of coordinates.
     begins: &'a [P],
     /// The largest coordinate that there may be, or -1.
@@ -114,7 +114,7 @@ struct Rows<'a, P, C> {
     short: bool,
 }
 
-impl<P: Number, C: Number> Rows<'_, P, C> {
+impl<P: IndexNumber, C: IndexNumber> RowCheck<'_, P, C> {
     /// Whether coordinates from number `first` on are right among themselves.
     fn accept(&self, own: &[C], first: usize) -> bool {
         let mut row = self.first_row_after(first);

@@ -25,7 +25,7 @@ const WIDE: u32 = u32::MAX;
 
 /// A file in an archive.
 #[derive(Debug)]
-struct Entry {
+struct ArchiveEntry {
     name: String,
     deflated: bool,
     checksum: u32,
@@ -38,7 +38,7 @@ struct Entry {
 pub(super) struct Archive<'a> {
     path: &'a str,
     bytes: &'a [u8],
-    entries: Vec<Entry>,
+    entries: Vec<ArchiveEntry>,
     progress: Option<Progress<'a>>,
     /// Bytes of files that have been read, and those there are.
     done: AtomicU64,
@@ -46,12 +46,12 @@ pub(super) struct Archive<'a> {
 }
 
 /// A position in the bytes, from which little-endian numbers are read.
-struct Cursor<'a> {
+struct ByteCursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ByteCursor<'a> {
     fn take(&mut self, n: usize) -> Option<&'a [u8]> {
         let end = self.at.checked_add(n)?;
         let found = self.bytes.get(self.at..end)?;
@@ -140,8 +140,8 @@ impl<'a> Archive<'a> {
         Ok(Some(out))
     }
     /// Where the bytes of a file lie, behind its own header.
-    fn place(&self, entry: &Entry) -> Option<Range<usize>> {
-        let mut c = Cursor { bytes: self.bytes, at: usize::try_from(entry.at).ok()? };
+    fn place(&self, entry: &ArchiveEntry) -> Option<Range<usize>> {
+        let mut c = ByteCursor { bytes: self.bytes, at: usize::try_from(entry.at).ok()? };
         if c.u32()? != LOCAL {
             return None;
         }
@@ -159,21 +159,21 @@ fn malformed_archive(path: &str, message: &str) -> Error {
 }
 
 /// The records of the directory.
-fn directory(bytes: &[u8]) -> Option<Vec<Entry>> {
+fn directory(bytes: &[u8]) -> Option<Vec<ArchiveEntry>> {
     // A comment of at most 64 KiB may follow the end record.
     let first = bytes.len().saturating_sub(22 + 0xffff);
     let end = (first..bytes.len().saturating_sub(21))
         .rev()
         .find(|&at| bytes[at..].starts_with(&END.to_le_bytes()))?;
-    let mut c = Cursor { bytes, at: end + 8 };
+    let mut c = ByteCursor { bytes, at: end + 8 };
     let (_, count) = (c.u16()?, c.u16()?);
     let (_, start) = (c.u32()?, c.u32()?);
     let (mut count, mut start) = (count as u64, start as u64);
     if count == 0xffff || start == WIDE as u64 {
-        let mut locator = Cursor { bytes, at: end.checked_sub(20)? };
+        let mut locator = ByteCursor { bytes, at: end.checked_sub(20)? };
         if locator.u32()? == LOCATOR_64 {
             locator.take(4)?;
-            let mut wide = Cursor { bytes, at: usize::try_from(locator.u64()?).ok()? };
+            let mut wide = ByteCursor { bytes, at: usize::try_from(locator.u64()?).ok()? };
             if wide.u32()? != END_64 {
                 return None;
             }
@@ -181,12 +181,12 @@ fn directory(bytes: &[u8]) -> Option<Vec<Entry>> {
             (count, _, start) = (wide.u64()?, wide.u64()?, wide.u64()?);
         }
     }
-    let mut c = Cursor { bytes, at: usize::try_from(start).ok()? };
+    let mut c = ByteCursor { bytes, at: usize::try_from(start).ok()? };
     (0..count).map(|_| record(&mut c)).collect()
 }
 
 /// One record of the directory.
-fn record(c: &mut Cursor) -> Option<Entry> {
+fn record(c: &mut ByteCursor) -> Option<ArchiveEntry> {
     if c.u32()? != RECORD {
         return None;
     }
@@ -203,10 +203,10 @@ fn record(c: &mut Cursor) -> Option<Entry> {
     c.take(8)?;
     let mut at = c.u32()? as u64;
     let name = String::from_utf8_lossy(c.take(name as usize)?).into_owned();
-    let mut extra = Cursor { bytes: c.take(extra as usize)?, at: 0 };
+    let mut extra = ByteCursor { bytes: c.take(extra as usize)?, at: 0 };
     c.take(comment as usize)?;
     while let (Some(id), Some(len)) = (extra.u16(), extra.u16()) {
-        let mut field = Cursor { bytes: extra.take(len as usize)?, at: 0 };
+        let mut field = ByteCursor { bytes: extra.take(len as usize)?, at: 0 };
         if id == 1 {
             for number in [&mut size, &mut packed, &mut at] {
                 if *number == WIDE as u64 {
@@ -215,7 +215,7 @@ fn record(c: &mut Cursor) -> Option<Entry> {
             }
         }
     }
-    Some(Entry { name, deflated: method == 8, checksum, packed, size, at })
+    Some(ArchiveEntry { name, deflated: method == 8, checksum, packed, size, at })
 }
 
 /// An archive being written, file by file, to whatever takes bytes in order.
@@ -223,7 +223,7 @@ pub(super) struct Writer<W: FnMut(&[u8], usize) -> Result<()>> {
     /// Takes packed bytes, and how many bytes have been packed.
     put: W,
     at: u64,
-    entries: Vec<Entry>,
+    entries: Vec<ArchiveEntry>,
     /// Numbers from here on are written wide; a test has less than an archive of 4 GiB.
     wide: u64,
 }
@@ -254,7 +254,7 @@ impl<W: FnMut(&[u8], usize) -> Result<()>> Writer<W> {
             (self.put)(&[], chunk.len())?;
         }
         let packed = encoder.finish().unwrap_or_default();
-        let entry = Entry {
+        let entry = ArchiveEntry {
             name: name.into(),
             deflated: true,
             checksum: hasher.finalize(),
@@ -275,7 +275,7 @@ impl<W: FnMut(&[u8], usize) -> Result<()>> Writer<W> {
         Ok(())
     }
     /// What a file's own header and its record share, up to the lengths of name and extra field.
-    fn describe(&self, e: &Entry, head: &mut Vec<u8>) {
+    fn describe(&self, e: &ArchiveEntry, head: &mut Vec<u8>) {
         let version: u16 = 45;
         head.extend(version.to_le_bytes());
         // No flags, deflated, the first of January 1980.

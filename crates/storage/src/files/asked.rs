@@ -2,7 +2,7 @@
 
 use super::ReadOptions;
 use super::mtx::cast_error;
-use super::text::Text;
+use super::text::TextFile;
 use crate::coords::Coo;
 use crate::error::OUT_OF_RANGE;
 use openwork_base::{Diagnostic, Error, Result};
@@ -11,7 +11,7 @@ use openwork_base::{Diagnostic, Error, Result};
 ///
 /// # Errors
 /// E0703 for coordinates outside of the shape, and for a shape that does not hold the file's; E0706.
-pub(super) fn apply_options(text: &Text, coo: Coo, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn apply_options(text: &TextFile, coo: Coo, options: &ReadOptions) -> Result<Coo> {
     let fault = |message: String| {
         Error::rejection(Diagnostic::new(OUT_OF_RANGE, format!("{}: {message}", text.path().display())))
     };

@@ -8,17 +8,17 @@
 //! modes, and `sparse`, which lists them; `transpose` says which mode is which. Names are abbreviations of such towers.
 
 use super::expand::expand;
-use super::header::Symmetry;
+use super::header::HeaderSymmetry;
 use super::lines::Columns;
-use super::npz::Parts;
+use super::npz::ArchiveParts;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::memory;
 use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::cancel::tick;
-use openwork_base::{Result, Slots};
+use openwork_base::{Result, SlotCount};
 use serde_json::Value;
 
 /// The entry of an archive that has the descriptor.
@@ -26,14 +26,14 @@ pub(super) const HEADER: &str = "binsparse";
 
 /// A level, with the number of its modes.
 #[derive(Clone, Copy)]
-enum Level {
+enum BinsparseLevel {
     Dense(usize),
     Sparse(usize),
 }
 
 /// What a name abbreviates: levels, and whether columns come first.
-fn expand_name(name: &str) -> Option<(Vec<Level>, bool)> {
-    use Level::{Dense, Sparse};
+fn expand_name(name: &str) -> Option<(Vec<BinsparseLevel>, bool)> {
+    use BinsparseLevel::{Dense, Sparse};
     Some(match name {
         "DVEC" => (vec![Dense(1)], false),
         "DMAT" | "DMATR" => (vec![Dense(2)], false),
@@ -51,7 +51,7 @@ fn expand_name(name: &str) -> Option<(Vec<Level>, bool)> {
 
 /// An archive with its descriptor.
 struct Container<'a> {
-    parts: &'a Parts<'a>,
+    parts: &'a ArchiveParts<'a>,
     descriptor: Value,
     /// What is taken from every index and position.
     base: i64,
@@ -61,7 +61,7 @@ struct Container<'a> {
 ///
 /// # Errors
 /// E0701 for a descriptor that is none, or contradicts the arrays, and for fill values other than 0.
-pub(super) fn read(parts: &Parts) -> Result<Coo> {
+pub(super) fn read(parts: &ArchiveParts) -> Result<Coo> {
     let text = parts.with_array(HEADER, |a| Ok(a.word().unwrap_or_default()))?;
     let found: Value = serde_json::from_str(&text)
         .map_err(|e| parts.refusal(&format!("the binsparse descriptor is no JSON: {e}")))?;
@@ -86,7 +86,7 @@ pub(super) fn read(parts: &Parts) -> Result<Coo> {
     let modes: usize = levels
         .iter()
         .map(|l| match l {
-            Level::Dense(n) | Level::Sparse(n) => *n,
+            BinsparseLevel::Dense(n) | BinsparseLevel::Sparse(n) => *n,
         })
         .sum();
     let mut order = transpose.clone();
@@ -127,7 +127,7 @@ impl Container<'_> {
         sizes.ok_or_else(|| self.parts.refusal("the descriptor has no `shape` of sizes"))
     }
     /// The levels, and for the modes of each which mode of the tensor it is.
-    fn levels(&self) -> Result<(Vec<Level>, Vec<usize>)> {
+    fn levels(&self) -> Result<(Vec<BinsparseLevel>, Vec<usize>)> {
         let name = self.word("format")?;
         if name != "custom" {
             let (levels, columns) = expand_name(&name)
@@ -149,8 +149,8 @@ impl Container<'_> {
             let rank =
                 level.get("rank").and_then(Value::as_u64).filter(|r| (1..=64).contains(r)).ok_or_else(bad)?;
             levels.push(match kind {
-                "dense" => Level::Dense(rank as usize),
-                "sparse" => Level::Sparse(rank as usize),
+                "dense" => BinsparseLevel::Dense(rank as usize),
+                "sparse" => BinsparseLevel::Sparse(rank as usize),
                 _ => return Err(bad()),
             });
             level = level.get("level").ok_or_else(bad)?;
@@ -232,14 +232,14 @@ impl Container<'_> {
         Ok(out)
     }
     /// The coordinates of every stored value, a list for each mode of the levels.
-    fn coordinates(&self, levels: &[Level], sizes: &[usize]) -> Result<Vec<Vec<i64>>> {
+    fn coordinates(&self, levels: &[BinsparseLevel], sizes: &[usize]) -> Result<Vec<Vec<i64>>> {
         let (mut lists, mut positions): (Vec<Vec<i64>>, usize) = (Vec::new(), 1);
         let mut depth = 0;
         for level in levels {
             let parents = match level {
-                Level::Dense(rank) => {
+                BinsparseLevel::Dense(rank) => {
                     let inner = &sizes[depth..depth + rank];
-                    let each = Slots::product(inner);
+                    let each = SlotCount::product(inner);
                     let all = each.times(positions);
                     memory::allow(|| self.parts.path.clone(), all.bytes(8 * (depth + rank)))?;
                     let (each, count) = (each.saturate(), all.saturate());
@@ -252,7 +252,7 @@ impl Container<'_> {
                     }
                     parents.len()
                 }
-                Level::Sparse(rank) => {
+                BinsparseLevel::Sparse(rank) => {
                     let found: Vec<Vec<i64>> = (depth..depth + rank)
                         .map(|m| self.integers(&format!("indices_{m}")))
                         .collect::<Result<_>>()?;
@@ -274,7 +274,7 @@ impl Container<'_> {
                 parents,
                 depth
                     + match level {
-                        Level::Dense(n) | Level::Sparse(n) => n,
+                        BinsparseLevel::Dense(n) | BinsparseLevel::Sparse(n) => n,
                     },
             );
         }
@@ -302,15 +302,15 @@ impl Container<'_> {
         let (kind, _) = structure.rsplit_once('_').unwrap_or((structure, ""));
         let symmetry = match kind {
             "general" => return Coo::new(shape, coords, vals),
-            "symmetric" => Symmetry::Symmetric,
-            "hermitian" => Symmetry::Hermitian,
-            "skew_symmetric" => Symmetry::Skew,
+            "symmetric" => HeaderSymmetry::Symmetric,
+            "hermitian" => HeaderSymmetry::Hermitian,
+            "skew_symmetric" => HeaderSymmetry::Skew,
             _ => return Err(self.parts.refusal(&format!("`{structure}` is no structure of binsparse"))),
         };
         if shape.len() != 2 || shape[0] != shape[1] {
             return Err(self.parts.refusal(&format!("a symmetric matrix is square, not {shape:?}")));
         }
-        let one_side = match (Index::from_buffer(&coords[0]), Index::from_buffer(&coords[1])) {
+        let one_side = match (IndexArray::from_buffer(&coords[0]), IndexArray::from_buffer(&coords[1])) {
             (Some(i), Some(j)) => {
                 let below = (0..i.len()).all(|e| i.get(e) >= j.get(e));
                 below || (0..i.len()).all(|e| i.get(e) <= j.get(e))

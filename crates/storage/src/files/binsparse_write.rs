@@ -4,7 +4,7 @@ use super::archive::Writer;
 use super::binsparse::HEADER;
 use super::npy;
 use super::npz::put;
-use super::output::Output;
+use super::output::TextOutput;
 use crate::buffer::Buffer;
 use crate::pack::pack;
 use crate::tensor::Tensor;
@@ -24,7 +24,7 @@ struct Described {
 ///
 /// # Errors
 /// E0704 and E0603; E0707 for fill values other than 0.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     out.needs_zero_fill(t)?;
     let Described { arrays, mut descriptor } = describe_tensor(t)?;
     let mut types = Map::new();

@@ -1,12 +1,12 @@
 //! The writer of Rutherford-Boeing and Harwell-Boeing files.
 
 use super::boeing::STATED;
-use super::output::Output;
-use crate::index::Index;
+use super::output::TextOutput;
+use crate::index::IndexArray;
 use crate::pack::pack;
 use crate::tensor::Tensor;
 use crate::unpack::unpack;
-use openwork_algebra::{DType, Kind, Scalar};
+use openwork_algebra::{DType, DTypeKind, Scalar};
 use openwork_base::Result;
 use openwork_format::presets;
 
@@ -17,7 +17,7 @@ const LINE: usize = 80;
 ///
 /// # Errors
 /// E0704 and E0603; E0707 for what is no matrix, and fill values other than 0.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     write_matrix(t, out, false)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
 ///
 /// # Errors
 /// As [`write`].
-pub(super) fn write_harwell(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write_harwell(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     write_matrix(t, out, true)
 }
 
@@ -33,7 +33,7 @@ pub(super) fn write_harwell(t: &Tensor, out: &mut Output) -> Result<()> {
 ///
 /// # Errors
 /// E0707.
-pub(super) fn refuse(_: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn refuse(_: &Tensor, out: &mut TextOutput) -> Result<()> {
     Err(out.refusal(
         "its extension names a kind of matrix",
         "write a .rb or .hb file, which states the kind inside",
@@ -41,14 +41,14 @@ pub(super) fn refuse(_: &Tensor, out: &mut Output) -> Result<()> {
 }
 
 /// How numbers of a list are written.
-struct List {
+struct NumberList {
     per_line: usize,
     format: String,
 }
 
-impl List {
-    fn whole_numbers(width: usize) -> List {
-        List { per_line: LINE / width, format: format!("({}I{width})", LINE / width) }
+impl NumberList {
+    fn whole_numbers(width: usize) -> NumberList {
+        NumberList { per_line: LINE / width, format: format!("({}I{width})", LINE / width) }
     }
     fn lines(&self, len: usize) -> usize {
         len.div_ceil(self.per_line)
@@ -63,22 +63,22 @@ fn digits(n: usize) -> usize {
 }
 
 /// The list of values of a dtype, and how wide one of them is: a blank, and the longest number.
-fn list_of(dtype: DType) -> (List, usize) {
+fn list_of(dtype: DType) -> (NumberList, usize) {
     let real = |per_line: usize, width: usize, decimals: usize| {
-        (List { per_line, format: format!("({per_line}E{width}.{decimals})") }, width)
+        (NumberList { per_line, format: format!("({per_line}E{width}.{decimals})") }, width)
     };
     match dtype {
         DType::F32 | DType::C64 => real(5, 16, 8),
         DType::F64 | DType::C128 => real(3, 26, 16),
-        DType::Bool => (List::whole_numbers(2), 2),
-        DType::I8 | DType::U8 => (List::whole_numbers(5), 5),
-        DType::I16 | DType::U16 => (List::whole_numbers(8), 8),
-        DType::I32 | DType::U32 => (List::whole_numbers(16), 16),
-        DType::I64 | DType::U64 => (List { per_line: 3, format: "(3I26)".into() }, 26),
+        DType::Bool => (NumberList::whole_numbers(2), 2),
+        DType::I8 | DType::U8 => (NumberList::whole_numbers(5), 5),
+        DType::I16 | DType::U16 => (NumberList::whole_numbers(8), 8),
+        DType::I32 | DType::U32 => (NumberList::whole_numbers(16), 16),
+        DType::I64 | DType::U64 => (NumberList { per_line: 3, format: "(3I26)".into() }, 26),
     }
 }
 
-fn write_matrix(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
+fn write_matrix(t: &Tensor, out: &mut TextOutput, harwell: bool) -> Result<()> {
     if t.rank() != 2 {
         let message = format!("it holds matrices, and this tensor has {} modes", t.rank());
         return Err(out.refusal(&message, "write a .tns file"));
@@ -89,17 +89,17 @@ fn write_matrix(t: &Tensor, out: &mut Output, harwell: bool) -> Result<()> {
     let [pos, crd] = &columns.level(1).arrays[..] else {
         return Err(out.refusal("it has no positions and coordinates", "convert it to csc"));
     };
-    let (Some(pos), Some(crd)) = (Index::from_buffer(pos), Index::from_buffer(crd)) else {
+    let (Some(pos), Some(crd)) = (IndexArray::from_buffer(pos), IndexArray::from_buffer(crd)) else {
         return Err(out.refusal("its index arrays have an unknown width", "convert it to csc"));
     };
     let (rows, nnz) = (t.shape()[0], crd.len());
-    let positions = List::whole_numbers(divisor(digits(nnz + 1) + 1));
-    let row_list = List::whole_numbers(divisor(digits(rows) + 1));
+    let positions = NumberList::whole_numbers(divisor(digits(nnz + 1) + 1));
+    let row_list = NumberList::whole_numbers(divisor(digits(rows) + 1));
     let (values, width) = list_of(dtype);
     let parts = if dtype.is_complex() { 2 } else { 1 };
     let lines = [positions.lines(pos.len()), row_list.lines(nnz), values.lines(nnz * parts)];
     out.put(head(t, dtype, harwell, nnz, lines, [&positions, &row_list, &values]).as_bytes())?;
-    let whole = |out: &mut Output, list: &List, index: &Index, add: i64| {
+    let whole = |out: &mut TextOutput, list: &NumberList, index: &IndexArray, add: i64| {
         out.lines(list.lines(index.len()), |line, text| {
             for e in line * list.per_line..((line + 1) * list.per_line).min(index.len()) {
                 push_padded(text, list.width(), itoa::Buffer::new().format(index.get(e) + add));
@@ -127,12 +127,19 @@ fn push_padded(text: &mut Vec<u8>, width: usize, number: &str) {
 }
 
 /// The four lines before the lists.
-fn head(t: &Tensor, dtype: DType, harwell: bool, nnz: usize, lines: [usize; 3], lists: [&List; 3]) -> String {
+fn head(
+    t: &Tensor,
+    dtype: DType,
+    harwell: bool,
+    nnz: usize,
+    lines: [usize; 3],
+    lists: [&NumberList; 3],
+) -> String {
     let (rows, columns) = (t.shape()[0], t.shape()[1]);
     let value = match dtype.kind() {
-        Kind::Bool | Kind::Signed | Kind::Unsigned => 'i',
-        Kind::Float => 'r',
-        Kind::Complex => 'c',
+        DTypeKind::Bool | DTypeKind::Signed | DTypeKind::Unsigned => 'i',
+        DTypeKind::Float => 'r',
+        DTypeKind::Complex => 'c',
     };
     let square = if rows == columns || harwell { 'u' } else { 'r' };
     let kind = format!("{value}{square}a");

@@ -1,7 +1,7 @@
 //! The triangle that a symmetric file leaves out.
 
 use super::field::Mirror;
-use super::header::Symmetry;
+use super::header::HeaderSymmetry;
 use super::line::Coordinate;
 use super::lines::Columns;
 use crate::buffer::Buffer;
@@ -28,7 +28,7 @@ pub(super) enum NoMirror {
 /// E0603 when the memory cannot be had. The inner result names an entry without a mirror image.
 pub(super) fn expand<T: Mirror>(
     columns: &mut Columns,
-    symmetry: Symmetry,
+    symmetry: HeaderSymmetry,
 ) -> Result<std::result::Result<(), NoMirror>> {
     match columns.coords.first().map(Buffer::dtype) {
         Some(DType::I32) => expand_as::<T, i32>(columns, symmetry),
@@ -39,7 +39,7 @@ pub(super) fn expand<T: Mirror>(
 
 fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
     columns: &mut Columns,
-    symmetry: Symmetry,
+    symmetry: HeaderSymmetry,
 ) -> Result<std::result::Result<(), NoMirror>> {
     let n = columns.entries;
     let Columns { coords, vals, .. } = columns;
@@ -104,7 +104,7 @@ enum Missing {
 
 /// Writes the mirror image of every entry off the diagonal; the first entry that has none.
 fn mirror<T: Mirror, I: Coordinate + PartialEq>(
-    symmetry: Symmetry,
+    symmetry: HeaderSymmetry,
     from: Triples<&[I], &[T]>,
     out: Triples<&mut [I], &mut [T]>,
 ) -> Option<(usize, Missing)> {
@@ -112,15 +112,15 @@ fn mirror<T: Mirror, I: Coordinate + PartialEq>(
     for (e, ((&row, &col), &value)) in from.rows.iter().zip(from.cols).zip(from.vals).enumerate() {
         if row == col {
             // A Hermitian diagonal that is not real stays, as in SciPy: files have one (`cha.mtx` of CHOLMOD).
-            if symmetry == Symmetry::Skew && value != T::ZERO {
+            if symmetry == HeaderSymmetry::Skew && value != T::ZERO {
                 return Some((e, Missing::Diagonal));
             }
             continue;
         }
         let image = match symmetry {
-            Symmetry::General | Symmetry::Symmetric => value,
-            Symmetry::Hermitian => value.conjugate(),
-            Symmetry::Skew => match value.negate() {
+            HeaderSymmetry::General | HeaderSymmetry::Symmetric => value,
+            HeaderSymmetry::Hermitian => value.conjugate(),
+            HeaderSymmetry::Skew => match value.negate() {
                 Some(image) => image,
                 None => return Some((e, Missing::Value)),
             },

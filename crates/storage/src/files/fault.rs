@@ -1,6 +1,6 @@
 //! A fault at a byte of a file, and the diagnostic that tells it with line and column.
 
-use super::text::{Text, count_lines};
+use super::text::{TextFile, count_lines};
 use crate::error::SYSTEM;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::io;
@@ -11,7 +11,7 @@ const SHOWN: usize = 240;
 
 /// A mistake at a byte of a text.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct TextFault {
     /// The first offending byte.
     pub(super) at: usize,
     /// How many bytes offend.
@@ -21,22 +21,22 @@ pub(super) struct Fault {
     pub(super) help: Option<&'static str>,
 }
 
-impl Fault {
-    pub(super) fn new(code: Code, at: usize, len: usize, message: impl Into<String>) -> Fault {
-        Fault { at, len, code, message: message.into(), help: None }
+impl TextFault {
+    pub(super) fn new(code: Code, at: usize, len: usize, message: impl Into<String>) -> TextFault {
+        TextFault { at, len, code, message: message.into(), help: None }
     }
-    pub(super) fn help(mut self, help: &'static str) -> Fault {
+    pub(super) fn help(mut self, help: &'static str) -> TextFault {
         self.help = Some(help);
         self
     }
     /// The same mistake in a text of which the old one is a piece that starts at `offset`.
-    pub(super) fn shift(mut self, offset: usize) -> Fault {
+    pub(super) fn shift(mut self, offset: usize) -> TextFault {
         self.at += offset;
         self
     }
     /// `path:line:column: message`, with a caret under the offending bytes of that line. The text is read again to
     /// count its lines, which only the unlucky pay for.
-    pub(super) fn error(self, text: &Text) -> Result<Error> {
+    pub(super) fn error(self, text: &TextFile) -> Result<Error> {
         let (start, line) = text.line(self.at, SHOWN + (1 << 16))?;
         let number = count_before(text, start)? + 1;
         let shown = (self.at - start).min(line.len());
@@ -61,7 +61,7 @@ impl Fault {
 }
 
 /// The number of lines that end before byte `at`.
-fn count_before(text: &Text, at: usize) -> Result<usize> {
+fn count_before(text: &TextFile, at: usize) -> Result<usize> {
     let (mut lines, mut from, mut scratch) = (0, 0, Vec::new());
     while from < at {
         let end = at.min(from + (1 << 20));

@@ -1,6 +1,6 @@
 //! The value at the end of a line, read by its element type.
 
-use super::scan::Cursor;
+use super::scan::TextCursor;
 use crate::element::Element;
 use openwork_algebra::{Complex, DType};
 
@@ -15,11 +15,11 @@ pub(super) enum Unread {
 
 /// An element type that lines of text can end in. Narrower integers and bool are read through a wider one; see
 /// [`carrier`].
-pub(super) trait Field: Element {
+pub(super) trait FieldElement: Element {
     /// What a value is called in messages.
     const NAME: &'static str;
     /// Reads one value at the cursor; a value that cannot be read is still next.
-    fn read(c: &mut Cursor) -> Result<Self, Unread>;
+    fn read(c: &mut TextCursor) -> Result<Self, Unread>;
 }
 
 /// The type through which values of a dtype are read: it holds all of them, and more.
@@ -34,10 +34,10 @@ pub(super) fn carrier(dtype: DType) -> DType {
 
 macro_rules! int_field {
     ($($t:ty),*) => {$(
-        impl Field for $t {
+        impl FieldElement for $t {
             const NAME: &'static str = "a whole number";
             #[inline(always)]
-            fn read(c: &mut Cursor) -> Result<Self, Unread> {
+            fn read(c: &mut TextCursor) -> Result<Self, Unread> {
                 let at = c.position();
                 let number = match c.take_signed() {
                     Some(number) if c.at_gap() => number,
@@ -58,7 +58,7 @@ int_field!(i64, u64);
 
 /// A whole number in the spelling of a real one, such as `1.0` or `2e3`, as some programs write all numbers.
 #[cold]
-fn whole_number(c: &mut Cursor) -> Result<i128, Unread> {
+fn whole_number(c: &mut TextCursor) -> Result<i128, Unread> {
     let token = c.token();
     let unsigned = token.strip_prefix(b"-").unwrap_or(token);
     if !unsigned.is_empty() && unsigned.iter().all(u8::is_ascii_digit) {
@@ -84,16 +84,16 @@ fn whole_number(c: &mut Cursor) -> Result<i128, Unread> {
     }
 }
 
-impl Field for f64 {
+impl FieldElement for f64 {
     const NAME: &'static str = "a number";
     #[inline(always)]
-    fn read(c: &mut Cursor) -> Result<Self, Unread> {
+    fn read(c: &mut TextCursor) -> Result<Self, Unread> {
         c.real().ok_or(Unread::Malformed)
     }
 }
-impl Field for f32 {
+impl FieldElement for f32 {
     const NAME: &'static str = "a number";
-    fn read(c: &mut Cursor) -> Result<Self, Unread> {
+    fn read(c: &mut TextCursor) -> Result<Self, Unread> {
         let token = c.token();
         let value = f64::read(c)?;
         // The standard spelling is parsed again, as an `f32`, so that it is rounded once.
@@ -103,10 +103,10 @@ impl Field for f32 {
 
 macro_rules! complex_field {
     ($($t:ty),*) => {$(
-        impl Field for Complex<$t> {
+        impl FieldElement for Complex<$t> {
             const NAME: &'static str = "a real and an imaginary part";
             #[inline(always)]
-            fn read(c: &mut Cursor) -> Result<Self, Unread> {
+            fn read(c: &mut TextCursor) -> Result<Self, Unread> {
                 let re = <$t>::read(c)?;
                 c.spaces();
                 Ok(Complex::new(re, <$t>::read(c)?))

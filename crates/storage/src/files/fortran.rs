@@ -1,13 +1,13 @@
 //! Fixed fields on the lines of a file, as Fortran's edit descriptors lay them out: `(10I8)`, `(1P,3E25.16)`.
 
-use super::fault::Fault;
+use super::fault::TextFault;
 use super::text::PAD;
 use crate::error::{INCOMPLETE, MALFORMED};
 use openwork_base::cancel::tick;
 
 /// What fields hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum FieldKind {
     Whole,
     Real,
 }
@@ -15,7 +15,7 @@ pub(super) enum Kind {
 /// The fields of a line.
 #[derive(Debug, PartialEq)]
 pub(super) struct Fields {
-    pub(super) kind: Kind,
+    pub(super) kind: FieldKind,
     /// How many stand on a line.
     pub(super) per_line: usize,
     /// How many characters each has.
@@ -42,8 +42,8 @@ impl Fields {
         let letter = rest.find(|c: char| c.is_ascii_alphabetic())?;
         let per_line = if letter == 0 { 1 } else { rest[..letter].parse().ok()? };
         let kind = match &rest[letter..=letter] {
-            "I" => Kind::Whole,
-            "E" | "D" | "F" | "G" => Kind::Real,
+            "I" => FieldKind::Whole,
+            "E" | "D" | "F" | "G" => FieldKind::Real,
             _ => return None,
         };
         let (width, decimals) = match rest[letter + 1..].split_once('.') {
@@ -61,7 +61,7 @@ impl Fields {
         let exponent = token.iter().skip(1).any(|b| b"eEdD+-".contains(b));
         let number = token.iter().any(|b| (b'1'..=b'9').contains(b)) && !token.contains(&b'n');
         let pointless = self.decimals > 0 && !token.contains(&b'.') && !exponent;
-        number && self.kind == Kind::Real && (pointless || self.scale != 0 && !exponent)
+        number && self.kind == FieldKind::Real && (pointless || self.scale != 0 && !exponent)
     }
 }
 
@@ -74,11 +74,11 @@ pub(super) struct Deck<'a> {
 
 impl<'a> Deck<'a> {
     /// The next line without its end, and where it begins.
-    pub(super) fn line(&mut self, what: &str) -> Result<(usize, &'a [u8]), Fault> {
+    pub(super) fn line(&mut self, what: &str) -> Result<(usize, &'a [u8]), TextFault> {
         let start = self.at;
         if start >= self.bytes.len() {
             let message = format!("the file ends where {what} should be");
-            return Err(Fault::new(INCOMPLETE, self.bytes.len(), 0, message));
+            return Err(TextFault::new(INCOMPLETE, self.bytes.len(), 0, message));
         }
         let rest = &self.bytes[start..];
         let len = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
@@ -93,8 +93,8 @@ impl<'a> Deck<'a> {
         fields: &Fields,
         count: usize,
         what: &str,
-        mut each: impl FnMut(usize, &[u8], usize) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+        mut each: impl FnMut(usize, &[u8], usize) -> Result<(), TextFault>,
+    ) -> Result<(), TextFault> {
         let mut scratch = Vec::new();
         let mut found = Vec::new();
         let mut seen = 0;
@@ -105,7 +105,7 @@ impl<'a> Deck<'a> {
                 && !cut_at_blanks(line, fields.width, most, &mut found)
             {
                 let message = format!("no number in the columns of {what}");
-                let fault = Fault::new(MALFORMED, start + from, len, message);
+                let fault = TextFault::new(MALFORMED, start + from, len, message);
                 return Err(fault.help("the format in the header says which columns numbers stand in"));
             }
             for &(from, len) in &found {
@@ -162,12 +162,12 @@ mod tests {
         let fields =
             |kind, per_line, width, decimals, scale| Fields { kind, per_line, width, decimals, scale };
         for (text, want) in [
-            ("(10I8)", fields(Kind::Whole, 10, 8, 0, 0)),
-            ("( 3E25.16)", fields(Kind::Real, 3, 25, 16, 0)),
-            ("(1P,4D20.12)", fields(Kind::Real, 4, 20, 12, 1)),
-            ("(1p3e26.18e3)", fields(Kind::Real, 3, 26, 18, 1)),
-            ("(F8.0)", fields(Kind::Real, 1, 8, 0, 0)),
-            ("(2G9.3)", fields(Kind::Real, 2, 9, 3, 0)),
+            ("(10I8)", fields(FieldKind::Whole, 10, 8, 0, 0)),
+            ("( 3E25.16)", fields(FieldKind::Real, 3, 25, 16, 0)),
+            ("(1P,4D20.12)", fields(FieldKind::Real, 4, 20, 12, 1)),
+            ("(1p3e26.18e3)", fields(FieldKind::Real, 3, 26, 18, 1)),
+            ("(F8.0)", fields(FieldKind::Real, 1, 8, 0, 0)),
+            ("(2G9.3)", fields(FieldKind::Real, 2, 9, 3, 0)),
         ] {
             assert_eq!(Fields::parse(text), Some(want), "{text}");
         }

@@ -1,8 +1,8 @@
 //! The header of a MatrixMarket file.
 
-use super::fault::Fault;
-use super::scan::Cursor;
-use super::text::{PAD, Text};
+use super::fault::TextFault;
+use super::scan::TextCursor;
+use super::text::{PAD, TextFile};
 use crate::error::{INCOMPLETE, MALFORMED};
 use openwork_algebra::DType;
 use openwork_base::Result;
@@ -12,11 +12,11 @@ const LONGEST: usize = 1 << 16;
 
 /// What the header says.
 #[derive(Debug, PartialEq)]
-pub(super) struct Header {
-    pub(super) object: Object,
+pub(super) struct MtxHeader {
+    pub(super) object: HeaderObject,
     pub(super) layout: Arrangement,
     pub(super) field: FieldName,
-    pub(super) symmetry: Symmetry,
+    pub(super) symmetry: HeaderSymmetry,
     /// The dtype of a `%%GraphBLAS type` line.
     pub(super) declared: Option<DType>,
     /// The numbers of the size line.
@@ -28,7 +28,7 @@ pub(super) struct Header {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Object {
+pub(super) enum HeaderObject {
     Matrix,
     Vector,
 }
@@ -46,14 +46,15 @@ pub(super) enum FieldName {
     Pattern,
 }
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Symmetry {
+pub(super) enum HeaderSymmetry {
     General,
     Symmetric,
     Skew,
     Hermitian,
 }
 
-const OBJECTS: [(&str, Object); 2] = [("matrix", Object::Matrix), ("vector", Object::Vector)];
+const OBJECTS: [(&str, HeaderObject); 2] =
+    [("matrix", HeaderObject::Matrix), ("vector", HeaderObject::Vector)];
 const LAYOUTS: [(&str, Arrangement); 2] =
     [("coordinate", Arrangement::Coordinate), ("array", Arrangement::Array)];
 const FIELDS: [(&str, FieldName); 6] = [
@@ -64,19 +65,19 @@ const FIELDS: [(&str, FieldName); 6] = [
     ("complex", FieldName::Complex),
     ("pattern", FieldName::Pattern),
 ];
-const SYMMETRIES: [(&str, Symmetry); 4] = [
-    ("general", Symmetry::General),
-    ("symmetric", Symmetry::Symmetric),
-    ("skew-symmetric", Symmetry::Skew),
-    ("hermitian", Symmetry::Hermitian),
+const SYMMETRIES: [(&str, HeaderSymmetry); 4] = [
+    ("general", HeaderSymmetry::General),
+    ("symmetric", HeaderSymmetry::Symmetric),
+    ("skew-symmetric", HeaderSymmetry::Skew),
+    ("hermitian", HeaderSymmetry::Hermitian),
 ];
 
-impl Header {
+impl MtxHeader {
     /// Reads the banner, the comments and the size line.
     ///
     /// # Errors
     /// E0701 for a malformed header; E0702 for a file that ends within it.
-    pub(super) fn read(text: &Text) -> Result<Header> {
+    pub(super) fn read(text: &TextFile) -> Result<MtxHeader> {
         let (_, banner) = text.line(0, LONGEST)?;
         let mut header = banner_line(&banner).map_err(|f| text.fault(f))?;
         let mut at = text.line_start(1)?;
@@ -93,7 +94,12 @@ impl Header {
             }
             at = text.line_start(at + 1)?;
         }
-        Err(text.fault(Fault::new(INCOMPLETE, text.len(), 0, "the file ends before the line with the sizes")))
+        Err(text.fault(TextFault::new(
+            INCOMPLETE,
+            text.len(),
+            0,
+            "the file ends before the line with the sizes",
+        )))
     }
     /// SuiteSparse:GraphBLAS and LAGraph state the type of the entries in a comment of this form.
     fn comment(&mut self, words: &[(usize, String)]) {
@@ -110,17 +116,17 @@ impl Header {
             self.declared = found.or(self.declared);
         }
     }
-    fn size_line(mut self, line: Vec<u8>, start: usize) -> std::result::Result<Header, Fault> {
+    fn size_line(mut self, line: Vec<u8>, start: usize) -> std::result::Result<MtxHeader, TextFault> {
         let wanted: &[&str] = match (self.object, self.layout) {
-            (Object::Matrix, Arrangement::Coordinate) => &["rows", "columns", "entries"],
-            (Object::Matrix, Arrangement::Array) => &["rows", "columns"],
-            (Object::Vector, Arrangement::Coordinate) => &["length", "entries"],
-            (Object::Vector, Arrangement::Array) => &["length"],
+            (HeaderObject::Matrix, Arrangement::Coordinate) => &["rows", "columns", "entries"],
+            (HeaderObject::Matrix, Arrangement::Array) => &["rows", "columns"],
+            (HeaderObject::Vector, Arrangement::Coordinate) => &["length", "entries"],
+            (HeaderObject::Vector, Arrangement::Array) => &["length"],
         };
         let mut padded = line;
         let len = padded.len();
         padded.resize(len + PAD, b'\n');
-        let mut c = Cursor::new(&padded);
+        let mut c = TextCursor::new(&padded);
         for what in wanted {
             c.spaces();
             let at = c.position();
@@ -137,14 +143,14 @@ impl Header {
                         format!("found `{}`", String::from_utf8_lossy(&token[..token.len().min(40)]))
                     };
                     let message = format!("expected the number of {what}, {found}");
-                    return Err(Fault::new(MALFORMED, start + at, token.len(), message));
+                    return Err(TextFault::new(MALFORMED, start + at, token.len(), message));
                 }
             }
         }
         c.spaces();
         if c.peek() != b'\n' {
             let message = format!("unexpected text after the sizes ({})", wanted.join(", "));
-            return Err(Fault::new(MALFORMED, start + c.position(), c.token().len(), message));
+            return Err(TextFault::new(MALFORMED, start + c.position(), c.token().len(), message));
         }
         Ok(self)
     }
@@ -163,7 +169,7 @@ fn words(line: &[u8]) -> Vec<(usize, String)> {
     out
 }
 
-fn banner_line(line: &[u8]) -> std::result::Result<Header, Fault> {
+fn banner_line(line: &[u8]) -> std::result::Result<MtxHeader, TextFault> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let words = words(line);
     // Some programs write one percent sign.
@@ -172,34 +178,37 @@ fn banner_line(line: &[u8]) -> std::result::Result<Header, Fault> {
     if banner.is_none() {
         let len = words.first().map_or(0, |(_, w)| w.len().min(40));
         let help = "the first line is `%%MatrixMarket matrix coordinate real general` or the like";
-        return Err(Fault::new(MALFORMED, 0, len, "not a MatrixMarket file").help(help));
+        return Err(TextFault::new(MALFORMED, 0, len, "not a MatrixMarket file").help(help));
     }
     let object = word(&words, 1, "object", &OBJECTS, line.len())?;
     let layout = word(&words, 2, "format", &LAYOUTS, line.len())?;
     let field = word(&words, 3, "field", &FIELDS, line.len())?;
     let symmetry = word(&words, 4, "symmetry", &SYMMETRIES, line.len())?;
     if let Some((at, extra)) = words.get(5) {
-        return Err(Fault::new(MALFORMED, *at, extra.len(), "unexpected text after the symmetry"));
+        return Err(TextFault::new(MALFORMED, *at, extra.len(), "unexpected text after the symmetry"));
     }
     let clash = match (object, layout, field, symmetry) {
         (_, Arrangement::Array, FieldName::Pattern, _) => {
             Some((3, "an array has values, so it is no pattern"))
         }
-        (_, _, FieldName::Pattern, Symmetry::Hermitian) => {
+        (_, _, FieldName::Pattern, HeaderSymmetry::Hermitian) => {
             Some((4, "a pattern is general, symmetric or skew-symmetric"))
         }
-        (_, _, FieldName::Real | FieldName::Integer | FieldName::Unsigned, Symmetry::Hermitian) => {
+        (_, _, FieldName::Real | FieldName::Integer | FieldName::Unsigned, HeaderSymmetry::Hermitian) => {
             Some((4, "only complex matrices are Hermitian"))
         }
-        (Object::Vector, _, _, Symmetry::Symmetric | Symmetry::Skew | Symmetry::Hermitian) => {
-            Some((4, "a vector is general"))
-        }
+        (
+            HeaderObject::Vector,
+            _,
+            _,
+            HeaderSymmetry::Symmetric | HeaderSymmetry::Skew | HeaderSymmetry::Hermitian,
+        ) => Some((4, "a vector is general")),
         _ => None,
     };
     if let Some((n, message)) = clash {
-        return Err(Fault::new(MALFORMED, words[n].0, words[n].1.len(), message));
+        return Err(TextFault::new(MALFORMED, words[n].0, words[n].1.len(), message));
     }
-    Ok(Header { object, layout, field, symmetry, declared: None, sizes: Vec::new(), sizes_at: 0, body: 0 })
+    Ok(MtxHeader { object, layout, field, symmetry, declared: None, sizes: Vec::new(), sizes_at: 0, body: 0 })
 }
 
 /// Word `n` of the banner as one of its choices, in any case.
@@ -209,15 +218,15 @@ fn word<T: Copy>(
     what: &str,
     choices: &[(&str, T)],
     len: usize,
-) -> std::result::Result<T, Fault> {
+) -> std::result::Result<T, TextFault> {
     let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
     let Some((at, word)) = words.get(n) else {
         let message = format!("the header ends before its {what} ({})", names.join(", "));
-        return Err(Fault::new(MALFORMED, len, 0, message));
+        return Err(TextFault::new(MALFORMED, len, 0, message));
     };
     choices.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, t)| *t).ok_or_else(|| {
         let shown: String = word.chars().take(40).collect();
-        Fault::new(
+        TextFault::new(
             MALFORMED,
             *at,
             word.len(),

@@ -1,8 +1,8 @@
 //! One line of a file, with coordinates and a value.
 
-use super::fault::Fault;
-use super::field::{Field, Unread};
-use super::scan::Cursor;
+use super::fault::TextFault;
+use super::field::{FieldElement, Unread};
+use super::scan::TextCursor;
 use crate::element::Element;
 use crate::error::{MALFORMED, OUT_OF_RANGE};
 use openwork_algebra::Scalar;
@@ -17,7 +17,7 @@ const ANY: usize = usize::MAX;
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// The form of the lines.
-pub(super) struct Layout<'a> {
+pub(super) struct LineLayout<'a> {
     /// The size of every mode a line has a coordinate for; [`UNKNOWN`] where it is not known.
     pub(super) dims: &'a [usize],
     /// The least coordinate.
@@ -25,7 +25,7 @@ pub(super) struct Layout<'a> {
     /// Lines that begin with this byte are skipped.
     pub(super) comment: u8,
     /// Whether a value follows the coordinates.
-    pub(super) values: Values,
+    pub(super) values: LineValues,
     /// How many entries there should be, where that is known.
     pub(super) declared: Option<usize>,
     /// Called after every piece.
@@ -34,17 +34,17 @@ pub(super) struct Layout<'a> {
 
 /// Whether lines end in a value.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Values {
+pub(super) enum LineValues {
     /// A value follows the coordinates.
     Given,
     /// Only coordinates; every value is one.
     Ones,
 }
 
-impl Layout<'_> {
+impl LineLayout<'_> {
     /// The most entries that `bytes` of text can hold: each number takes a digit and a gap or a line end.
     pub(super) fn max_entries(&self, bytes: usize) -> usize {
-        let numbers = self.dims.len() + (self.values == Values::Given) as usize;
+        let numbers = self.dims.len() + (self.values == LineValues::Given) as usize;
         bytes / (2 * numbers).max(1) + 1
     }
 }
@@ -59,7 +59,7 @@ impl Coordinate for i64 {}
 pub(super) enum Bad {
     /// A coordinate does not fit the coordinate type; a wider one may do.
     Narrow,
-    Fault(Fault),
+    Fault(TextFault),
 }
 
 /// The entries of one piece of text.
@@ -75,11 +75,11 @@ pub(super) struct Parsed<T, I> {
 
 impl<T: Element, I: Element> Parsed<T, I> {
     /// Room for `most` entries. Where the lines have no values, the values are ones from the start.
-    pub(super) fn new(layout: &Layout, most: usize) -> Parsed<T, I> {
+    pub(super) fn new(layout: &LineLayout, most: usize) -> Parsed<T, I> {
         let modes = layout.dims.len();
         let vals = match layout.values {
-            Values::Given => vec![T::ZERO; most],
-            Values::Ones => vec![T::from_scalar(Scalar::Bool(true)); most],
+            LineValues::Given => vec![T::ZERO; most],
+            LineValues::Ones => vec![T::from_scalar(Scalar::Bool(true)); most],
         };
         let coords = (0..modes).map(|_| vec![I::ZERO; most]).collect();
         Parsed { coords, vals, entries: 0, extent: vec![0; modes] }
@@ -90,11 +90,11 @@ impl<T: Element, I: Element> Parsed<T, I> {
 ///
 /// How far a number reaches is known only after it has been looked at, so a single stretch keeps the processor
 /// waiting most of the time; the lines of two stretches in turn keep it busy.
-pub(super) fn parse_pair<T: Field, I: Coordinate>(
+pub(super) fn parse_pair<T: FieldElement, I: Coordinate>(
     bytes: &[u8],
     middle: usize,
     end: usize,
-    layout: &Layout,
+    layout: &LineLayout,
     parsed: &mut [Parsed<T, I>; 2],
 ) -> Result<(), Bad> {
     match layout.dims.len() {
@@ -103,15 +103,15 @@ pub(super) fn parse_pair<T: Field, I: Coordinate>(
     }
 }
 
-fn pair<T: Field, I: Coordinate, const MODES: usize>(
+fn pair<T: FieldElement, I: Coordinate, const MODES: usize>(
     bytes: &[u8],
     middle: usize,
     end: usize,
-    layout: &Layout,
+    layout: &LineLayout,
     [first, second]: &mut [Parsed<T, I>; 2],
 ) -> Result<(), Bad> {
     (first.entries, second.entries) = (0, 0);
-    let (mut a, mut b) = (Cursor::new(bytes), Cursor::new(bytes));
+    let (mut a, mut b) = (TextCursor::new(bytes), TextCursor::new(bytes));
     b.seek(middle);
     let mut late = Ok(());
     while a.position() < middle && b.position() < end && late.is_ok() {
@@ -125,10 +125,10 @@ fn pair<T: Field, I: Coordinate, const MODES: usize>(
 }
 
 #[inline(never)]
-fn read_rest<T: Field, I: Coordinate, const MODES: usize>(
-    mut c: Cursor,
+fn read_rest<T: FieldElement, I: Coordinate, const MODES: usize>(
+    mut c: TextCursor,
     end: usize,
-    layout: &Layout,
+    layout: &LineLayout,
     out: &mut Parsed<T, I>,
 ) -> Result<(), Bad> {
     while c.position() < end {
@@ -140,9 +140,9 @@ fn read_rest<T: Field, I: Coordinate, const MODES: usize>(
 /// Parses one line, its end included. `MODES` is the number of coordinates on it, or [`ANY`]: knowing it lets the
 /// loop over the coordinates disappear.
 #[inline(always)]
-fn line<T: Field, I: Coordinate, const MODES: usize>(
-    c: &mut Cursor,
-    layout: &Layout,
+fn line<T: FieldElement, I: Coordinate, const MODES: usize>(
+    c: &mut TextCursor,
+    layout: &LineLayout,
     out: &mut Parsed<T, I>,
 ) -> Result<(), Bad> {
     c.spaces();
@@ -176,7 +176,7 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
         }
         c.spaces();
     }
-    if layout.values == Values::Given {
+    if layout.values == LineValues::Given {
         let at = c.position();
         let value = match T::read(c) {
             Ok(value) if c.at_gap() => value,
@@ -198,17 +198,17 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
 }
 
 #[cold]
-fn surplus(c: &Cursor, values: Values) -> Bad {
+fn surplus(c: &TextCursor, values: LineValues) -> Bad {
     let fault =
-        Fault::new(MALFORMED, c.position(), c.token().len(), "unexpected text at the end of the line");
+        TextFault::new(MALFORMED, c.position(), c.token().len(), "unexpected text at the end of the line");
     Bad::Fault(fault.help(match values {
-        Values::Ones => "a line of a pattern file has coordinates and no value",
-        Values::Given => "a line has the coordinates and one value",
+        LineValues::Ones => "a line of a pattern file has coordinates and no value",
+        LineValues::Given => "a line has the coordinates and one value",
     }))
 }
 
 #[cold]
-fn bad_coordinate(c: &mut Cursor, at: usize, mode: usize, layout: &Layout) -> Bad {
+fn bad_coordinate(c: &mut TextCursor, at: usize, mode: usize, layout: &LineLayout) -> Bad {
     let dim = layout.dims[mode];
     c.seek(at);
     let token = c.token();
@@ -223,14 +223,19 @@ fn bad_coordinate(c: &mut Cursor, at: usize, mode: usize, layout: &Layout) -> Ba
             _ if layout.comment == b'#' => "coordinates start at 1, unless the file is read with a base of 0",
             _ => "coordinates start at 1",
         };
-        return Bad::Fault(Fault::new(OUT_OF_RANGE, at, token.len(), message).help(help));
+        return Bad::Fault(TextFault::new(OUT_OF_RANGE, at, token.len(), message).help(help));
     }
     let found = if token.is_empty() { "the line ends".to_string() } else { format!("found `{text}`") };
-    Bad::Fault(Fault::new(MALFORMED, at, token.len(), format!("expected coordinate {}, {found}", mode + 1)))
+    Bad::Fault(TextFault::new(
+        MALFORMED,
+        at,
+        token.len(),
+        format!("expected coordinate {}, {found}", mode + 1),
+    ))
 }
 
 #[cold]
-fn bad_value<T: Field>(c: &mut Cursor, at: usize, why: Unread) -> Bad {
+fn bad_value<T: FieldElement>(c: &mut TextCursor, at: usize, why: Unread) -> Bad {
     c.seek(at);
     let token = c.token();
     let text = String::from_utf8_lossy(&token[..token.len().min(40)]).into_owned();
@@ -239,5 +244,5 @@ fn bad_value<T: Field>(c: &mut Cursor, at: usize, why: Unread) -> Bad {
         Unread::Malformed => format!("expected {}, found `{text}`", T::NAME),
         Unread::TooLarge => format!("{text} does not fit {}", T::DTYPE),
     };
-    Bad::Fault(Fault::new(MALFORMED, at, token.len(), message))
+    Bad::Fault(TextFault::new(MALFORMED, at, token.len(), message))
 }

@@ -5,10 +5,10 @@
 //! part of the arrays, and copies. Memory is never asked for by what a header claims, only by what the text can hold,
 //! and a large allocation of zeros is not backed by memory before it is written.
 
-use super::field::Field;
-use super::line::{Bad, Coordinate, Layout, Parsed, UNKNOWN, parse_pair};
-use super::scan::Cursor;
-use super::text::Text;
+use super::field::FieldElement;
+use super::line::{Bad, Coordinate, LineLayout, Parsed, UNKNOWN, parse_pair};
+use super::scan::TextCursor;
+use super::text::TextFile;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::error::INCOMPLETE;
@@ -45,16 +45,16 @@ impl Columns {
 }
 
 /// Why lines could not be parsed.
-pub(super) enum Failure {
+pub(super) enum LineFailure {
     /// A coordinate does not fit the coordinate type; a wider one may do.
     Narrow,
     /// Anything else.
     Error(Error),
 }
 
-impl From<Error> for Failure {
-    fn from(e: Error) -> Failure {
-        Failure::Error(e)
+impl From<Error> for LineFailure {
+    fn from(e: Error) -> LineFailure {
+        LineFailure::Error(e)
     }
 }
 
@@ -63,20 +63,25 @@ impl From<Error> for Failure {
 ///
 /// # Errors
 /// E0701 and E0703 at the first bad line; E0603 when memory runs out; E0702 and E0704 from reading the file.
-pub(super) fn parse<T: Field>(text: &Text, from: usize, layout: &Layout, spare: usize) -> Result<Columns> {
+pub(super) fn parse<T: FieldElement>(
+    text: &TextFile,
+    from: usize,
+    layout: &LineLayout,
+    spare: usize,
+) -> Result<Columns> {
     let known = layout.dims.iter().copied().filter(|&d| d != UNKNOWN).max().unwrap_or(0);
     if Coo::coord_dtype(known) == DType::I32 {
         match parse_as::<T, i32>(text, from, layout, spare) {
             Ok(columns) => return Ok(columns),
-            Err(Failure::Error(e)) => return Err(e),
-            Err(Failure::Narrow) => {}
+            Err(LineFailure::Error(e)) => return Err(e),
+            Err(LineFailure::Narrow) => {}
         }
     }
     match parse_as::<T, i64>(text, from, layout, spare) {
         Ok(columns) => Ok(columns),
-        Err(Failure::Error(e)) => Err(e),
+        Err(LineFailure::Error(e)) => Err(e),
         // Every size is at most `i64::MAX`, so only a file that gains lines between the passes gets here.
-        Err(Failure::Narrow) => {
+        Err(LineFailure::Narrow) => {
             let message = format!("{}: the file changed while it was read", text.path().display());
             Err(openwork_base::Error::rejection(openwork_base::Diagnostic::new(
                 crate::error::INCOMPLETE,
@@ -86,22 +91,22 @@ pub(super) fn parse<T: Field>(text: &Text, from: usize, layout: &Layout, spare: 
     }
 }
 
-fn parse_as<T: Field, I: Coordinate>(
-    text: &Text,
+fn parse_as<T: FieldElement, I: Coordinate>(
+    text: &TextFile,
     from: usize,
-    layout: &Layout,
+    layout: &LineLayout,
     spare: usize,
-) -> std::result::Result<Columns, Failure> {
+) -> std::result::Result<Columns, LineFailure> {
     let pieces = cut(text, from)?;
     let most = layout.max_entries(text.len() - from).min(layout.declared.unwrap_or(usize::MAX));
     let room = most.saturating_mul(spare);
     let mut coords: Vec<Buffer> =
         layout.dims.iter().map(|_| Buffer::zeros_to_write(I::DTYPE, room)).collect::<Result<_>>()?;
     let mut vals = Buffer::zeros_to_write(T::DTYPE, room)?;
-    let order = Order {
+    let order = TurnOrder {
         jobs: pieces.chunks(2).map(<[Range<usize>]>::to_vec).collect(),
         taken: AtomicUsize::new(0),
-        turn: Mutex::new(Turn {
+        turn: Mutex::new(TurnState {
             next: 0,
             entries: 0,
             bytes: from,
@@ -122,8 +127,8 @@ fn parse_as<T: Field, I: Coordinate>(
     }
     let turn = order.turn.into_inner().unwrap_or_else(PoisonError::into_inner);
     match turn.stop {
-        Some(Stop::Failed(failure)) => return Err(failure),
-        Some(Stop::Abandoned) => return Err(changed_file(text).into()),
+        Some(ParseStop::Failed(failure)) => return Err(failure),
+        Some(ParseStop::Abandoned) => return Err(changed_file(text).into()),
         None => {}
     }
     let (entries, extent) = (turn.entries, turn.extent.iter().map(|&c| c as usize).collect());
@@ -131,24 +136,24 @@ fn parse_as<T: Field, I: Coordinate>(
 }
 
 /// The file is not what it was when reading began.
-fn changed_file(text: &Text) -> Error {
+fn changed_file(text: &TextFile) -> Error {
     let message = format!("{}: the file changed while it was read", text.path().display());
     Error::rejection(Diagnostic::new(INCOMPLETE, message))
 }
 
 /// The pieces and whose turn it is.
-struct Order<'a, T, I> {
+struct TurnOrder<'a, T, I> {
     /// Up to two neighbouring pieces each.
     jobs: Vec<Vec<Range<usize>>>,
     /// The number of jobs that threads have taken, in order.
     taken: AtomicUsize,
-    turn: Mutex<Turn<'a, T, I>>,
+    turn: Mutex<TurnState<'a, T, I>>,
     /// Signalled when the turn passes on.
     changed: Condvar,
 }
 
 /// What the thread whose turn it is may change.
-struct Turn<'a, T, I> {
+struct TurnState<'a, T, I> {
     /// The job whose turn it is.
     next: usize,
     /// The entries of all jobs before.
@@ -161,40 +166,40 @@ struct Turn<'a, T, I> {
     /// One more than the largest coordinates so far, counted from 0.
     extent: Vec<u64>,
     /// Why everything ends early.
-    stop: Option<Stop>,
+    stop: Option<ParseStop>,
 }
 
 /// Why parsing ends early.
-enum Stop {
+enum ParseStop {
     /// A job failed, and none before it.
-    Failed(Failure),
+    Failed(LineFailure),
     /// A thread panicked and will never take its turn.
     Abandoned,
 }
 
 /// Frees the waiting threads when a thread panics; without it they would wait for its turn for ever.
-struct Watch<'b, 'a, T, I>(&'b Order<'a, T, I>);
+struct TurnWatch<'b, 'a, T, I>(&'b TurnOrder<'a, T, I>);
 
-impl<T, I> Drop for Watch<'_, '_, T, I> {
+impl<T, I> Drop for TurnWatch<'_, '_, T, I> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.lock().stop.get_or_insert(Stop::Abandoned);
+            self.0.lock().stop.get_or_insert(ParseStop::Abandoned);
             self.0.changed.notify_all();
         }
     }
 }
 
-impl<'a, T, I> Order<'a, T, I> {
-    fn lock(&self) -> MutexGuard<'_, Turn<'a, T, I>> {
+impl<'a, T, I> TurnOrder<'a, T, I> {
+    fn lock(&self) -> MutexGuard<'_, TurnState<'a, T, I>> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T: Field, I: Coordinate> Order<'_, T, I> {
+impl<T: FieldElement, I: Coordinate> TurnOrder<'_, T, I> {
     /// What every thread does: take a job, parse it, wait for the turn, copy. Jobs are taken in order and a thread
     /// that waits does so for jobs that running threads hold, so the wait ends however few threads there are.
-    fn work(&self, text: &Text, layout: &Layout) {
-        let watch = Watch(self);
+    fn work(&self, text: &TextFile, layout: &LineLayout) {
+        let watch = TurnWatch(self);
         let mut scratch = Vec::new();
         let mut parsed: Option<[Parsed<T, I>; 2]> = None;
         loop {
@@ -221,10 +226,10 @@ impl<T: Field, I: Coordinate> Order<'_, T, I> {
         &self,
         n: usize,
         job: &[Range<usize>],
-        result: std::result::Result<(), Failure>,
+        result: std::result::Result<(), LineFailure>,
         parsed: &mut [Parsed<T, I>; 2],
-        text: &Text,
-        layout: &Layout,
+        text: &TextFile,
+        layout: &LineLayout,
     ) -> bool {
         let mut turn = self.lock();
         while turn.next != n && turn.stop.is_none() {
@@ -234,7 +239,7 @@ impl<T: Field, I: Coordinate> Order<'_, T, I> {
             return false;
         }
         if let Err(failure) = result {
-            turn.stop = Some(Stop::Failed(failure));
+            turn.stop = Some(ParseStop::Failed(failure));
             self.changed.notify_all();
             return false;
         }
@@ -276,25 +281,25 @@ fn split<'a, E>(slice: &mut &'a mut [E], count: usize) -> &'a mut [E] {
 }
 
 /// Parses the pieces of one job.
-fn parse_job<T: Field, I: Coordinate>(
-    text: &Text,
+fn parse_job<T: FieldElement, I: Coordinate>(
+    text: &TextFile,
     job: &[Range<usize>],
-    layout: &Layout,
+    layout: &LineLayout,
     scratch: &mut Vec<u8>,
     parsed: &mut [Parsed<T, I>; 2],
-) -> std::result::Result<(), Failure> {
+) -> std::result::Result<(), LineFailure> {
     Cancel::check()?;
     let (start, middle) = (job[0].start, job[0].end);
     let end = job[job.len() - 1].end;
     text.piece(start..end, scratch)?;
     parse_pair(scratch, middle - start, end - start, layout, parsed).map_err(|bad| match bad {
-        Bad::Narrow => Failure::Narrow,
-        Bad::Fault(fault) => Failure::Error(text.fault(fault.shift(start))),
+        Bad::Narrow => LineFailure::Narrow,
+        Bad::Fault(fault) => LineFailure::Error(text.fault(fault.shift(start))),
     })
 }
 
 /// Cuts the text from byte `from` on into pieces of whole lines.
-fn cut(text: &Text, from: usize) -> Result<Vec<Range<usize>>> {
+fn cut(text: &TextFile, from: usize) -> Result<Vec<Range<usize>>> {
     let mut pieces = Vec::new();
     let mut start = from;
     while start < text.len() {
@@ -308,13 +313,13 @@ fn cut(text: &Text, from: usize) -> Result<Vec<Range<usize>>> {
 /// The byte at which entry line `n` (0-based, comments and blank lines not counted) starts.
 ///
 /// # Errors
-/// As [`Text::piece`].
-pub(super) fn entry_start(text: &Text, from: usize, comment: u8, n: usize) -> Result<usize> {
+/// As [`TextFile::piece`].
+pub(super) fn entry_start(text: &TextFile, from: usize, comment: u8, n: usize) -> Result<usize> {
     let (mut seen, mut scratch) = (0, Vec::new());
     for piece in cut(text, from)? {
         Cancel::check()?;
         text.piece(piece.clone(), &mut scratch)?;
-        let mut c = Cursor::new(&scratch);
+        let mut c = TextCursor::new(&scratch);
         while c.position() < piece.len() {
             c.spaces();
             if c.peek() != b'\n' && c.peek() != comment {

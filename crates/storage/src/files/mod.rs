@@ -39,16 +39,16 @@ use crate::tensor::Tensor;
 use openwork_algebra::DType;
 use openwork_base::cancel::stoppable;
 use openwork_base::{Diagnostic, Error, Result};
-use output::Output;
+use output::TextOutput;
 use std::path::Path;
-use text::{Coding, Text};
+use text::{Coding, TextFile};
 
 /// A file format.
 struct FileFormat {
     extension: &'static str,
     about: &'static str,
-    read: fn(&Text, &ReadOptions) -> Result<Coo>,
-    write: fn(&Tensor, &mut Output) -> Result<()>,
+    read: fn(&TextFile, &ReadOptions) -> Result<Coo>,
+    write: fn(&Tensor, &mut TextOutput) -> Result<()>,
 }
 
 static FORMATS: [FileFormat; 9] = [
@@ -135,7 +135,7 @@ pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
         let help = "leave the base out: other files say where coordinates begin";
         return Err(Error::rejection(Diagnostic::new(EXTENSION, message).help(help)));
     }
-    stoppable(|| (format.read)(&Text::open(path, coding)?, options))
+    stoppable(|| (format.read)(&TextFile::open(path, coding)?, options))
 }
 
 /// Whether files of this name do not say where coordinates begin: see [`ReadOptions::from_zero`].
@@ -193,7 +193,7 @@ pub struct WriteOptions<'a> {
 pub fn write_with(path: impl AsRef<Path>, tensor: &Tensor, options: &WriteOptions) -> Result<()> {
     let path = path.as_ref();
     let (format, coding) = format_of(path)?;
-    stoppable(|| Output::write_file(path, coding, options.progress, |out| (format.write)(tensor, out)))
+    stoppable(|| TextOutput::write_file(path, coding, options.progress, |out| (format.write)(tensor, out)))
 }
 
 /// Checks that a tensor of so many modes can be written under a name, as far as that can be known before.

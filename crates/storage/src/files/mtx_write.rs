@@ -1,9 +1,9 @@
 //! The writer of MatrixMarket files.
 
-use super::output::{Output, Print, Unit, write_entries};
+use super::output::{LineUnit, Print, TextOutput, write_entries};
 use crate::element::dispatch;
 use crate::tensor::Tensor;
-use openwork_algebra::{DType, Kind};
+use openwork_algebra::{DType, DTypeKind};
 use openwork_base::Result;
 
 /// Writes a tensor of at most two modes: an array when its format is dense, else its stored entries in storage order.
@@ -11,7 +11,7 @@ use openwork_base::Result;
 ///
 /// # Errors
 /// E0704, E0603; E0707 for more modes or a fill value other than 0.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     if t.rank() > 2 {
         let message = format!("MatrixMarket holds matrices, and this tensor has {} modes", t.rank());
         return Err(out.refusal(&message, "write a .tns file"));
@@ -35,16 +35,16 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     }
     let coo = crate::unpack(t)?;
     out.put(format!("{head}{rows} {cols} {}\n", coo.len()).as_bytes())?;
-    let unit = if t.rank() == 1 { Unit::Column } else { Unit::None };
+    let unit = if t.rank() == 1 { LineUnit::Column } else { LineUnit::None };
     write_entries(&coo, out, unit)
 }
 
 /// The field of a header for values of a dtype.
 pub(super) fn field_of(dtype: DType) -> &'static str {
     match dtype.kind() {
-        Kind::Bool | Kind::Signed | Kind::Unsigned => "integer",
-        Kind::Float => "real",
-        Kind::Complex => "complex",
+        DTypeKind::Bool | DTypeKind::Signed | DTypeKind::Unsigned => "integer",
+        DTypeKind::Float => "real",
+        DTypeKind::Complex => "complex",
     }
 }
 

@@ -1,10 +1,10 @@
 //! Lines whose values are of a dtype that only the caller knows.
 
-use super::fault::Fault;
+use super::fault::TextFault;
 use super::field::carrier;
-use super::line::Layout;
+use super::line::LineLayout;
 use super::lines::{self, Columns};
-use super::text::Text;
+use super::text::TextFile;
 use crate::buffer::Buffer;
 use crate::error::MALFORMED;
 use openwork_algebra::{Complex, DType, Scalar};
@@ -16,9 +16,9 @@ use openwork_base::cancel::tick;
 /// # Errors
 /// As [`lines::parse`]; E0701 at the first value that is none of `dtype`.
 pub(super) fn parse(
-    text: &Text,
+    text: &TextFile,
     from: usize,
-    layout: &Layout,
+    layout: &LineLayout,
     spare: usize,
     dtype: DType,
 ) -> Result<Columns> {
@@ -54,11 +54,22 @@ pub(super) fn fits(value: Scalar, dtype: DType) -> bool {
 }
 
 /// The error for the value of entry `e`, which is the last number on its line.
-fn misfit(text: &Text, from: usize, layout: &Layout, e: usize, dtype: DType) -> Result<openwork_base::Error> {
+fn misfit(
+    text: &TextFile,
+    from: usize,
+    layout: &LineLayout,
+    e: usize,
+    dtype: DType,
+) -> Result<openwork_base::Error> {
     let at = lines::entry_start(text, from, layout.comment, e)?;
     let (start, line) = text.line(at, 1 << 16)?;
     let end = line.iter().rposition(|b| !b.is_ascii_whitespace()).map_or(0, |n| n + 1);
     let first = line[..end].iter().rposition(|b| b.is_ascii_whitespace()).map_or(0, |n| n + 1);
     let found = String::from_utf8_lossy(&line[first..end]).into_owned();
-    Ok(text.fault(Fault::new(MALFORMED, start + first, end - first, format!("{found} does not fit {dtype}"))))
+    Ok(text.fault(TextFault::new(
+        MALFORMED,
+        start + first,
+        end - first,
+        format!("{found} does not fit {dtype}"),
+    )))
 }

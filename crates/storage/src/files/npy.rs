@@ -6,8 +6,8 @@
 
 use super::ReadOptions;
 use super::asked;
-use super::output::Output;
-use super::text::Text;
+use super::output::TextOutput;
+use super::text::TextFile;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::error::{INCOMPLETE, MALFORMED, checked_product};
@@ -17,7 +17,7 @@ use openwork_base::cancel::tick;
 use openwork_base::{Diagnostic, Error, Result};
 
 /// An array in memory.
-pub(super) struct Array<'a> {
+pub(super) struct NpyArray<'a> {
     /// The kind of the values, as NumPy writes it.
     kind: u8,
     /// Bytes of one value.
@@ -40,12 +40,12 @@ pub(super) fn letter(dtype: DType) -> char {
     }
 }
 
-impl<'a> Array<'a> {
+impl<'a> NpyArray<'a> {
     /// Reads the header of an array; `path` is for messages.
     ///
     /// # Errors
     /// E0701 for what is no array; E0702 for one that ends early.
-    pub(super) fn parse(path: String, bytes: &'a [u8]) -> Result<Array<'a>> {
+    pub(super) fn parse(path: String, bytes: &'a [u8]) -> Result<NpyArray<'a>> {
         let bad = |what: &str| malformed_array(&path, what);
         let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or_else(|| bad("this is no .npy array"))?;
         let size = |n: usize| rest.get(2..2 + n).ok_or_else(|| bad("the header of the array is cut off"));
@@ -74,7 +74,7 @@ impl<'a> Array<'a> {
         }
         let data = &data[..wanted.unwrap_or(0)];
         let big = order == b'>' || order == b'=' && cfg!(target_endian = "big");
-        Ok(Array { kind, item, big, columns, shape, data, path })
+        Ok(NpyArray { kind, item, big, columns, shape, data, path })
     }
     fn dtype(&self) -> Option<DType> {
         let like = |d: &DType| letter(*d) as u32 == self.kind as u32 && d.size() == self.item;
@@ -175,9 +175,9 @@ fn parse_descr(descr: &str) -> Option<(u8, u8, usize)> {
 ///
 /// # Errors
 /// E0701, E0702, E0603; E0703 and E0706 for a shape and dtype asked for that the file does not have.
-pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn read(text: &TextFile, options: &ReadOptions) -> Result<Coo> {
     let bytes = text.read_all()?;
-    let array = Array::parse(text.path().display().to_string(), &bytes)?;
+    let array = NpyArray::parse(text.path().display().to_string(), &bytes)?;
     let vals = array.values()?;
     let n = vals.len();
     let mut coords = Vec::new();
@@ -243,7 +243,7 @@ pub(super) fn descr(dtype: DType) -> String {
 ///
 /// # Errors
 /// E0704; E0707 for a tensor whose values are not all stored, as nobody asked to write them out.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     if !t.format().is_dense() {
         return Err(out.refusal(
             "a .npy file is a dense array",
@@ -284,10 +284,10 @@ mod tests {
                 let mut bytes = header("<f8", columns, shape);
                 assert_eq!(bytes.len() % 64, 0);
                 bytes.extend((0..n).flat_map(|v| (v as f64).to_le_bytes()));
-                let array = Array::parse("memory".into(), &bytes).unwrap();
+                let array = NpyArray::parse("memory".into(), &bytes).unwrap();
                 assert_eq!((array.shape.as_slice(), array.columns), (shape, columns));
                 assert_eq!(array.values().unwrap().len(), n);
-                assert!(n == 0 || Array::parse("memory".into(), &bytes[..bytes.len() - 1]).is_err());
+                assert!(n == 0 || NpyArray::parse("memory".into(), &bytes[..bytes.len() - 1]).is_err());
             }
         }
     }
@@ -300,11 +300,11 @@ mod tests {
             for flip in [1, 0x40, 0xff] {
                 let mut bytes = whole.clone();
                 bytes[at] ^= flip;
-                if let Ok(array) = Array::parse("memory".into(), &bytes) {
+                if let Ok(array) = NpyArray::parse("memory".into(), &bytes) {
                     let _ = array.values();
                 }
             }
-            let _ = Array::parse("memory".into(), &whole[..at]);
+            let _ = NpyArray::parse("memory".into(), &whole[..at]);
         }
     }
 }

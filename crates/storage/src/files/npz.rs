@@ -10,14 +10,14 @@
 //! An archive with a `binsparse` entry is one of [`binsparse`].
 
 use super::archive::{Archive, Writer};
-use super::npy::{self, Array, malformed_array};
-use super::output::Output;
-use super::text::Text;
+use super::npy::{self, NpyArray, malformed_array};
+use super::output::TextOutput;
+use super::text::TextFile;
 use super::{ReadOptions, asked, binsparse};
-use crate::buffer::{Buffer, Runs};
+use crate::buffer::{Buffer, RunArray};
 use crate::coords::Coo;
 use crate::element::Element;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::pack::pack;
 use crate::parallel;
 use crate::tensor::Tensor;
@@ -28,12 +28,12 @@ use openwork_base::cancel::{self, tick};
 use openwork_format::presets;
 
 /// The arrays of an archive.
-pub(super) struct Parts<'a> {
+pub(super) struct ArchiveParts<'a> {
     pub(super) path: String,
     archive: Archive<'a>,
 }
 
-impl Parts<'_> {
+impl ArchiveParts<'_> {
     fn bytes(&self, name: &str) -> Result<Vec<u8>> {
         let missing = || {
             let there: Vec<&str> = self.archive.names().collect();
@@ -50,13 +50,13 @@ impl Parts<'_> {
     pub(super) fn has(&self, name: &str) -> bool {
         self.archive.names().any(|n| n.strip_suffix(".npy") == Some(name))
     }
-    pub(super) fn with_array<T>(&self, name: &str, read: impl FnOnce(&Array) -> Result<T>) -> Result<T> {
+    pub(super) fn with_array<T>(&self, name: &str, read: impl FnOnce(&NpyArray) -> Result<T>) -> Result<T> {
         let bytes = self.bytes(name)?;
-        read(&Array::parse(format!("{}: {name}", self.path), &bytes)?)
+        read(&NpyArray::parse(format!("{}: {name}", self.path), &bytes)?)
     }
     pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>> {
         let found = self.with_array(name, |a| a.integers())?;
-        Ok(Index::from_buffer(&found).map_or(Vec::new(), |c| (0..c.len()).map(|n| c.get(n)).collect()))
+        Ok(IndexArray::from_buffer(&found).map_or(Vec::new(), |c| (0..c.len()).map(|n| c.get(n)).collect()))
     }
     fn sizes(&self) -> Result<Vec<usize>> {
         let fits = |n: &i64| {
@@ -73,17 +73,17 @@ impl Parts<'_> {
 ///
 /// # Errors
 /// E0701 for another archive, or arrays that contradict each other; E0702, E0703, E0706 and E0603.
-pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn read(text: &TextFile, options: &ReadOptions) -> Result<Coo> {
     let bytes = text.read_all()?;
     let path = text.path().display().to_string();
-    let parts = Parts { archive: Archive::open(&path, &bytes, options.progress)?, path: path.clone() };
+    let parts = ArchiveParts { archive: Archive::open(&path, &bytes, options.progress)?, path: path.clone() };
     let coo = if parts.has(binsparse::HEADER) { binsparse::read(&parts)? } else { of_scipy(&parts)? };
     parts.archive.finish_reading();
     asked::apply_options(text, coo, options)
 }
 
 /// What `scipy.sparse.save_npz` writes.
-fn of_scipy(parts: &Parts) -> Result<Coo> {
+fn of_scipy(parts: &ArchiveParts) -> Result<Coo> {
     let format = parts.with_array("format", |a| Ok(a.word().unwrap_or_default()))?;
     let shape = parts.sizes()?;
     match format.as_str() {
@@ -100,7 +100,7 @@ fn of_scipy(parts: &Parts) -> Result<Coo> {
 }
 
 /// For every index the row that it lies in. `stored` is how many there are of what `indptr` counts.
-fn rows(parts: &Parts, rows: usize, stored: [(&str, usize); 2]) -> Result<Buffer> {
+fn rows(parts: &ArchiveParts, rows: usize, stored: [(&str, usize); 2]) -> Result<Buffer> {
     let pos = parts.integers("indptr")?;
     if pos.len() != rows.saturating_add(1) || !pos.is_sorted() || pos.first() != Some(&0) {
         return Err(parts.refusal(
@@ -120,7 +120,7 @@ fn rows(parts: &Parts, rows: usize, stored: [(&str, usize); 2]) -> Result<Buffer
 
 /// The number of every row as often as the row has elements.
 fn expand_rows<T: Element>(pos: &[i64], n: usize, number: impl Fn(usize) -> T) -> Result<Buffer> {
-    let mut out = Runs::<T>::with_capacity(n)?;
+    let mut out = RunArray::<T>::with_capacity(n)?;
     for (i, ends) in pos.windows(2).enumerate() {
         tick();
         out.push(number(i), (ends[1] - ends[0]) as usize);
@@ -128,7 +128,7 @@ fn expand_rows<T: Element>(pos: &[i64], n: usize, number: impl Fn(usize) -> T) -
     Ok(out.into_buffer())
 }
 
-fn read_compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result<Coo> {
+fn read_compressed(parts: &ArchiveParts, shape: Vec<usize>, by_columns: bool) -> Result<Coo> {
     // What is deflated takes longest to read, one thread each.
     let mut read = parallel::answers(2, |n| match n {
         0 => parts.with_array("indices", |a| a.integers()),
@@ -147,7 +147,7 @@ fn read_compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result
     Coo::new(shape, vec![i, j], vals)
 }
 
-fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
+fn blocks(parts: &ArchiveParts, shape: Vec<usize>) -> Result<Coo> {
     let (sizes, mut vals, by_columns) =
         parts.with_array("data", |a| Ok((a.shape.clone(), a.values()?, a.by_columns())))?;
     let [count, r, c] = sizes[..] else {
@@ -161,7 +161,7 @@ fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     }
     let inner = parts.integers("indices")?;
     let outer = rows(parts, shape[0] / r, [("indices", inner.len()), ("data", count)])?;
-    let Some(outer) = Index::from_buffer(&outer) else {
+    let Some(outer) = IndexArray::from_buffer(&outer) else {
         return Err(parts.refusal("rows of an unknown width"));
     };
     let n = outer.len() * r * c;
@@ -177,7 +177,7 @@ fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     Coo::new(shape, vec![Buffer::from(is), Buffer::from(js)], vals)
 }
 
-fn read_list(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
+fn read_list(parts: &ArchiveParts, shape: Vec<usize>) -> Result<Coo> {
     let vals = parts.with_array("data", |a| a.values())?;
     if !parts.has("coords") {
         let coords = vec![Buffer::from(parts.integers("row")?), Buffer::from(parts.integers("col")?)];
@@ -199,7 +199,7 @@ fn read_list(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
 }
 
 /// The values of diagonals that are not zero; the others are what fills the arrays up.
-fn diagonals(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
+fn diagonals(parts: &ArchiveParts, shape: Vec<usize>) -> Result<Coo> {
     let offsets = parts.integers("offsets")?;
     let (sizes, by_columns, vals) =
         parts.with_array("data", |a| Ok((a.shape.clone(), a.by_columns(), a.values()?)))?;
@@ -235,7 +235,7 @@ const EMPTY: usize = 8;
 ///
 /// # Errors
 /// E0704; E0707 for dense tensors and other fill values than 0.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     out.needs_zero_fill(t)?;
     if t.format().is_dense() {
         return Err(out.refusal(
@@ -254,7 +254,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     write_listed(&coo, out)
 }
 
-fn write_compressed(t: &Tensor, format: &str, out: &mut Output) -> Result<()> {
+fn write_compressed(t: &Tensor, format: &str, out: &mut TextOutput) -> Result<()> {
     let [pos, crd] = &t.level(1).arrays[..] else {
         return Err(out.refusal("it has no positions and coordinates", "convert it to csr"));
     };
@@ -267,7 +267,7 @@ fn write_compressed(t: &Tensor, format: &str, out: &mut Output) -> Result<()> {
     finish(archive, format, t.shape(), t.vals())
 }
 
-fn write_listed(coo: &Coo, out: &mut Output) -> Result<()> {
+fn write_listed(coo: &Coo, out: &mut TextOutput) -> Result<()> {
     out.expect(coo.len() * (coo.rank() * size_of::<i64>() + coo.dtype().size()));
     let mut archive = Writer::new(|bytes: &[u8], packed: usize| out.step(bytes, packed));
     let coords: Vec<Buffer> =

@@ -7,7 +7,7 @@ use super::text::Coding;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::error::NOT_WRITABLE;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_algebra::Complex;
@@ -26,29 +26,29 @@ const BATCH: usize = 64;
 const MEMBER: usize = 1 << 20;
 
 /// Where text goes: the file itself or a compressor before it.
-pub(super) struct Output<'a> {
+pub(super) struct TextOutput<'a> {
     path: &'a Path,
-    sink: Sink<'a>,
+    sink: OutputSink<'a>,
     progress: Option<Progress<'a>>,
     /// What is reported: how much of what there is has been put.
     done: u64,
     all: u64,
 }
 
-enum Sink<'a> {
+enum OutputSink<'a> {
     Plain(&'a mut File),
-    Gzip(Members<'a>),
+    Gzip(GzipMembers<'a>),
 }
 
 /// A gzip file of members that are compressed side by side.
-struct Members<'a> {
+struct GzipMembers<'a> {
     file: &'a mut File,
     text: Vec<u8>,
     /// Whether there is a member; an empty file needs one, too.
     begun: bool,
 }
 
-impl Members<'_> {
+impl GzipMembers<'_> {
     fn put(&mut self, text: &[u8]) -> io::Result<()> {
         let room = MEMBER * parallel::threads();
         let mut rest = text;
@@ -102,7 +102,7 @@ fn confirm_written(file: &File) -> io::Result<()> {
     file.sync_data()
 }
 
-impl Output<'_> {
+impl TextOutput<'_> {
     /// Lets `fill` write a file that appears under its name only when everything has been written.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl Output<'_> {
         path: &Path,
         coding: Coding,
         progress: Option<Progress>,
-        fill: impl FnOnce(&mut Output) -> Result<()>,
+        fill: impl FnOnce(&mut TextOutput) -> Result<()>,
     ) -> Result<()> {
         let refused = |e: &io::Error| system("write", path, e);
         // A link is followed, so that the file it names is replaced and not the link.
@@ -122,7 +122,7 @@ impl Output<'_> {
             }
             // A device or a pipe cannot be replaced; it takes the text as it comes.
             let mut file = File::options().write(true).open(&target).map_err(|e| refused(&e))?;
-            return Output::write_through(path, coding, &mut file, progress, fill);
+            return TextOutput::write_through(path, coding, &mut file, progress, fill);
         }
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder.to_path_buf(),
@@ -130,7 +130,7 @@ impl Output<'_> {
         };
         let mut temporary = partial::create(&folder, &target).map_err(|e| refused(&e))?;
         // The temporary file deletes itself when it is dropped on the way out of an error.
-        Output::write_through(path, coding, temporary.as_file_mut(), progress, fill)?;
+        TextOutput::write_through(path, coding, temporary.as_file_mut(), progress, fill)?;
         confirm_written(temporary.as_file()).map_err(|e| refused(&e))?;
         temporary.persist(&target).map_err(|e| refused(&e.error))?;
         Ok(())
@@ -140,17 +140,17 @@ impl Output<'_> {
         coding: Coding,
         file: &mut File,
         progress: Option<Progress>,
-        fill: impl FnOnce(&mut Output) -> Result<()>,
+        fill: impl FnOnce(&mut TextOutput) -> Result<()>,
     ) -> Result<()> {
         let sink = match coding {
-            Coding::Plain => Sink::Plain(file),
-            Coding::Gzip => Sink::Gzip(Members { file, text: Vec::new(), begun: false }),
+            Coding::Plain => OutputSink::Plain(file),
+            Coding::Gzip => OutputSink::Gzip(GzipMembers { file, text: Vec::new(), begun: false }),
         };
-        let mut out = Output { path, sink, progress, done: 0, all: 0 };
+        let mut out = TextOutput { path, sink, progress, done: 0, all: 0 };
         fill(&mut out)?;
         match out.sink {
-            Sink::Plain(file) => file.flush(),
-            Sink::Gzip(mut members) => members.flush().and_then(|()| members.file.flush()),
+            OutputSink::Plain(file) => file.flush(),
+            OutputSink::Gzip(mut members) => members.flush().and_then(|()| members.file.flush()),
         }
         .map_err(|e| system("write", path, &e))
     }
@@ -160,8 +160,8 @@ impl Output<'_> {
     /// E0704 when the system refuses.
     pub(super) fn put(&mut self, text: &[u8]) -> Result<()> {
         match &mut self.sink {
-            Sink::Plain(file) => file.write_all(text),
-            Sink::Gzip(members) => members.put(text),
+            OutputSink::Plain(file) => file.write_all(text),
+            OutputSink::Gzip(members) => members.put(text),
         }
         .map_err(|e| system("write", self.path, &e))
     }
@@ -233,18 +233,18 @@ impl Output<'_> {
 ///
 /// # Errors
 /// E0704, E0707 and E0603.
-pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write_tns(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     out.needs_zero_fill(t)?;
     let coo = crate::unpack::list_values(t)?;
     if let Some(line) = super::tns::comment(&coo) {
         out.put(line.as_bytes())?;
     }
-    write_entries(&coo, out, Unit::None)
+    write_entries(&coo, out, LineUnit::None)
 }
 
 /// A coordinate to add to every line.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Unit {
+pub(super) enum LineUnit {
     None,
     /// A second coordinate 1: a vector as a matrix of one column.
     Column,
@@ -254,8 +254,8 @@ pub(super) enum Unit {
 ///
 /// # Errors
 /// E0704.
-pub(super) fn write_entries(coo: &Coo, out: &mut Output, unit: Unit) -> Result<()> {
-    let coords: Vec<Index> = (0..coo.rank()).map(|m| coo.index(m)).collect();
+pub(super) fn write_entries(coo: &Coo, out: &mut TextOutput, unit: LineUnit) -> Result<()> {
+    let coords: Vec<IndexArray> = (0..coo.rank()).map(|m| coo.index(m)).collect();
     dispatch!(coo.dtype(), T => {
         let vals = coo.vals().as_slice::<T>().unwrap_or(&[]);
         out.lines(coo.len(), |e, text| {
@@ -263,7 +263,7 @@ pub(super) fn write_entries(coo: &Coo, out: &mut Output, unit: Unit) -> Result<(
                 text.extend_from_slice(itoa::Buffer::new().format(c.get(e) + 1).as_bytes());
                 text.push(b' ');
             }
-            if unit == Unit::Column {
+            if unit == LineUnit::Column {
                 text.extend_from_slice(b"1 ");
             }
             vals[e].print(text);

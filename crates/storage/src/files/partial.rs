@@ -72,7 +72,7 @@ fn clean(folder: &Path, start: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::output::Output;
+    use crate::files::output::TextOutput;
     use crate::files::text::Coding;
     use std::io::Write;
     use std::process::{Command, Stdio};
@@ -85,7 +85,7 @@ mod tests {
         names.filter(|n| n.ends_with(END)).collect()
     }
     fn write(target: &Path) {
-        Output::write_file(target, Coding::Plain, None, |out| out.put(b"whole")).unwrap();
+        TextOutput::write_file(target, Coding::Plain, None, |out| out.put(b"whole")).unwrap();
         assert_eq!(std::fs::read(target).unwrap(), b"whole");
     }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_writer_that_never_ends() {
         let Some(target) = std::env::var_os(KILLED) else { return };
-        let forever = |out: &mut Output| {
+        let forever = |out: &mut TextOutput| {
             out.put(b"half")?;
             println!("writing");
             std::io::stdout().flush().unwrap();
@@ -101,7 +101,7 @@ mod tests {
                 std::thread::park();
             }
         };
-        Output::write_file(Path::new(&target), Coding::Plain, None, forever).unwrap();
+        TextOutput::write_file(Path::new(&target), Coding::Plain, None, forever).unwrap();
     }
 
     #[test]

@@ -7,8 +7,8 @@ use super::decimal;
 use super::text::PAD;
 
 /// A reading position in bytes that are followed by [`PAD`] line ends. The position never passes the first of those by
-/// more than one: nothing but [`Cursor::advance`] and [`Cursor::next_line`] moves over a line end, and both stop there.
-pub(super) struct Cursor<'a> {
+/// more than one: nothing but [`TextCursor::advance`] and [`TextCursor::next_line`] moves over a line end, and both stop there.
+pub(super) struct TextCursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
@@ -51,15 +51,15 @@ fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> TextCursor<'a> {
     /// A cursor at the start of `bytes`, whose last [`PAD`] bytes are line ends that do not belong to the text.
     ///
     /// # Panics
     /// If the padding is missing, because every read relies on it.
-    pub(super) fn new(bytes: &'a [u8]) -> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> TextCursor<'a> {
         let padding = bytes.len().checked_sub(PAD).map(|end| &bytes[end..]);
         assert!(padding.is_some_and(|p| p.iter().all(|&b| b == b'\n')), "the text is padded");
-        Cursor { bytes, at: 0 }
+        TextCursor { bytes, at: 0 }
     }
     /// The next byte's place in the text.
     #[inline(always)]
@@ -266,7 +266,7 @@ mod tests {
     }
     fn real(text: &str) -> Option<f64> {
         let bytes = padded(text);
-        let mut c = Cursor::new(&bytes);
+        let mut c = TextCursor::new(&bytes);
         c.real().filter(|_| c.at == text.len() && c.at_gap())
     }
 
@@ -283,13 +283,13 @@ mod tests {
             "18446744073709551615",
         ] {
             let bytes = padded(text);
-            let mut c = Cursor::new(&bytes);
+            let mut c = TextCursor::new(&bytes);
             assert_eq!(c.take_unsigned(), text.parse().ok(), "{text}");
             assert_eq!(c.position(), text.len());
         }
         for text in ["", "x", "-1", "18446744073709551616", "99999999999999999999999999"] {
             let bytes = padded(text);
-            let mut c = Cursor::new(&bytes);
+            let mut c = TextCursor::new(&bytes);
             assert_eq!((c.take_unsigned(), c.at), (None, 0), "{text}");
         }
     }

@@ -6,14 +6,14 @@
 //! 1 0 2
 //! ```
 
-use super::fault::Fault;
-use super::output::Output;
-use super::text::Text;
+use super::fault::TextFault;
+use super::output::TextOutput;
+use super::text::TextFile;
 use super::{ReadOptions, asked};
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::error::{INCOMPLETE, MALFORMED, OUT_OF_RANGE};
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::pack::pack;
 use crate::tensor::Tensor;
 use crate::unpack::unpack;
@@ -31,23 +31,23 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    fn next(&mut self) -> std::result::Result<usize, Fault> {
+    fn next(&mut self) -> std::result::Result<usize, TextFault> {
         let blank = |b: &u8| b.is_ascii_whitespace() || *b == b',';
         self.at += self.bytes[self.at..].iter().take_while(|b| blank(b)).count();
         let len = self.bytes[self.at..].iter().take_while(|b| !blank(b)).count();
         self.start = self.at;
         self.at += len;
         if len == 0 {
-            return Err(Fault::new(INCOMPLETE, self.start, 0, "the file ends where a number is missing"));
+            return Err(TextFault::new(INCOMPLETE, self.start, 0, "the file ends where a number is missing"));
         }
         let word = std::str::from_utf8(&self.bytes[self.start..self.at]).ok();
         word.and_then(|w| w.parse().ok()).ok_or_else(|| {
-            Fault::new(MALFORMED, self.start, len, "this is no number of 0 or more")
+            TextFault::new(MALFORMED, self.start, len, "this is no number of 0 or more")
                 .help("a .smtx file has rows, columns and entries, then positions, then columns")
         })
     }
-    fn fault(&self, code: openwork_base::Code, message: String) -> Fault {
-        Fault::new(code, self.start, self.at - self.start, message)
+    fn fault(&self, code: openwork_base::Code, message: String) -> TextFault {
+        TextFault::new(code, self.start, self.at - self.start, message)
     }
 }
 
@@ -55,7 +55,7 @@ impl Numbers<'_> {
 ///
 /// # Errors
 /// E0701 for what is no number, or positions that do not rise; E0702 for too few or too many numbers; E0703.
-pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn read(text: &TextFile, options: &ReadOptions) -> Result<Coo> {
     let bytes = text.read_all()?;
     let (shape, coords) = parse_pattern(&bytes).map_err(|f| text.fault(f))?;
     let dtype = options.dtype.unwrap_or(DType::F64);
@@ -67,9 +67,9 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     )
 }
 
-type Pattern = (Vec<usize>, Vec<Vec<i64>>);
+type SmtxPattern = (Vec<usize>, Vec<Vec<i64>>);
 
-fn parse_pattern(bytes: &[u8]) -> std::result::Result<Pattern, Fault> {
+fn parse_pattern(bytes: &[u8]) -> std::result::Result<SmtxPattern, TextFault> {
     let mut n = Numbers { bytes, at: 0, start: 0 };
     let (rows, columns, entries) = (n.next()?, n.next()?, n.next()?);
     let mut before = n.next()?;
@@ -115,7 +115,7 @@ fn parse_pattern(bytes: &[u8]) -> std::result::Result<Pattern, Fault> {
 ///
 /// # Errors
 /// E0704; E0707 for other values, which the file would lose, and for what is no sparse matrix.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     out.needs_zero_fill(t)?;
     if t.rank() != 2 {
         let message = format!(".smtx holds matrices, and this tensor has {} modes", t.rank());
@@ -131,7 +131,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     out.put(format!("{}, {}, {}\n", t.shape()[0], t.shape()[1], rows.nnz()).as_bytes())?;
     for array in &rows.level(1).arrays {
         let mut line = Vec::new();
-        if let Some(index) = Index::from_buffer(array) {
+        if let Some(index) = IndexArray::from_buffer(array) {
             for e in 0..index.len() {
                 tick();
                 if e > 0 {

@@ -4,7 +4,7 @@
 //! their caches, and a file that shrinks meanwhile is a short read and not a fault (as it would be for a memory
 //! map). Compressed files and pipes are read into memory first.
 
-use super::fault::{Fault, system};
+use super::fault::{TextFault, system};
 use crate::buffer::Buffer;
 use crate::error::{INCOMPLETE, MALFORMED, OVER_LIMIT, too_large};
 use crate::memory;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(super) const PAD: usize = 32;
 
 /// An opened file.
-pub(super) struct Text {
+pub(super) struct TextFile {
     path: PathBuf,
     len: usize,
     bytes: Bytes,
@@ -46,34 +46,38 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }
 
-impl Text {
+impl TextFile {
     /// Opens a file; compressed text is decompressed at once.
     ///
     /// # Errors
     /// E0704 when the system refuses; E0701 or E0702 for broken or truncated gzip data; E0603 and E0605 when the text
     /// does not fit in memory.
-    pub(super) fn open(path: &Path, coding: Coding) -> Result<Text> {
+    pub(super) fn open(path: &Path, coding: Coding) -> Result<TextFile> {
         let file = File::open(path).map_err(|e| system("open", path, &e))?;
         let meta = file.metadata().map_err(|e| system("read", path, &e))?;
         if coding == Coding::Plain && meta.is_file() && meta.len() > 0 {
             let len = meta.len() as usize;
-            return Ok(Text { path: path.into(), len, bytes: Bytes::File(file) });
+            return Ok(TextFile { path: path.into(), len, bytes: Bytes::File(file) });
         }
         let bytes = match coding {
             Coding::Plain => slurp(path, file, coding)?,
             Coding::Gzip => slurp(path, flate2::read::MultiGzDecoder::new(io::BufReader::new(file)), coding)?,
         };
-        Ok(Text { path: path.into(), len: bytes.len(), bytes: Bytes::Memory(bytes) })
+        Ok(TextFile { path: path.into(), len: bytes.len(), bytes: Bytes::Memory(bytes) })
     }
     /// Text that is in memory already, under a made-up name.
     #[cfg(test)]
-    pub(super) fn from_bytes(bytes: &[u8]) -> Text {
-        Text { path: "memory".into(), len: bytes.len(), bytes: Bytes::Memory(Buffer::from(bytes.to_vec())) }
+    pub(super) fn from_bytes(bytes: &[u8]) -> TextFile {
+        TextFile {
+            path: "memory".into(),
+            len: bytes.len(),
+            bytes: Bytes::Memory(Buffer::from(bytes.to_vec())),
+        }
     }
     /// All bytes.
     ///
     /// # Errors
-    /// As [`Text::piece`], and E0605 where the memory limit leaves less.
+    /// As [`TextFile::piece`], and E0605 where the memory limit leaves less.
     pub(super) fn read_all(&self) -> Result<Vec<u8>> {
         memory::allow(|| format!("the text of {}", self.path.display()), self.len as u128)?;
         let mut bytes = Vec::new();
@@ -128,7 +132,7 @@ impl Text {
     /// The first line start at or after `at`.
     ///
     /// # Errors
-    /// As [`Text::piece`].
+    /// As [`TextFile::piece`].
     pub(super) fn line_start(&self, at: usize) -> Result<usize> {
         if at == 0 {
             return Ok(0);
@@ -150,7 +154,7 @@ impl Text {
     /// it starts.
     ///
     /// # Errors
-    /// As [`Text::piece`].
+    /// As [`TextFile::piece`].
     pub(super) fn line(&self, at: usize, limit: usize) -> Result<(usize, Vec<u8>)> {
         let mut scratch = Vec::new();
         let mut start = at.min(self.len);
@@ -173,7 +177,7 @@ impl Text {
         Ok((start, line[..stop].strip_suffix(b"\r").unwrap_or(&line[..stop]).to_vec()))
     }
     /// The error for a fault in this text.
-    pub(super) fn fault(&self, fault: Fault) -> Error {
+    pub(super) fn fault(&self, fault: TextFault) -> Error {
         fault.error(self).unwrap_or_else(|e| e)
     }
 }
@@ -244,7 +248,7 @@ mod tests {
 
     #[test]
     fn lines_are_found_from_anywhere() {
-        let text = Text::from_bytes(b"ab\n\ncdef\r\ngh");
+        let text = TextFile::from_bytes(b"ab\n\ncdef\r\ngh");
         for (at, start) in [(0, 0), (1, 3), (3, 3), (4, 4), (5, 10), (10, 10), (11, 12), (12, 12)] {
             assert_eq!(text.line_start(at).unwrap(), start, "{at}");
         }

@@ -11,14 +11,14 @@
 //! value is two numbers, which no line tells from a coordinate and a value.
 
 use super::ReadOptions;
-use super::fault::Fault;
-use super::line::{Layout, UNKNOWN, Values};
+use super::fault::TextFault;
+use super::line::{LineLayout, LineValues, UNKNOWN};
 use super::lines;
 use super::narrow;
-use super::text::Text;
+use super::text::TextFile;
 use crate::coords::Coo;
 use crate::error::{INCOMPLETE, MALFORMED, OUT_OF_RANGE};
-use crate::index::Index;
+use crate::index::IndexArray;
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
@@ -44,7 +44,7 @@ pub(super) fn comment(coo: &Coo) -> Option<String> {
 }
 
 /// One more than the largest coordinate.
-fn extent(index: Index) -> usize {
+fn extent(index: IndexArray) -> usize {
     let largest = (0..index.len()).map(|e| {
         tick();
         index.entry_at(e) + 1
@@ -60,7 +60,7 @@ struct Stated {
 }
 
 /// Reads the comment. One that makes no sense is anybody's, and says nothing.
-fn read_comment(text: &Text) -> Result<Stated> {
+fn read_comment(text: &TextFile) -> Result<Stated> {
     let (_, line) = text.line(0, LONGEST)?;
     let line = String::from_utf8_lossy(&line);
     let mut out = Stated::default();
@@ -82,7 +82,11 @@ fn read_comment(text: &Text) -> Result<Stated> {
 ///
 /// # Errors
 /// E0703 for a shape that does not hold the file's.
-fn known_shape(text: &Text, stated: Option<Vec<usize>>, options: &ReadOptions) -> Result<Option<Vec<usize>>> {
+fn known_shape(
+    text: &TextFile,
+    stated: Option<Vec<usize>>,
+    options: &ReadOptions,
+) -> Result<Option<Vec<usize>>> {
     let (Some(wanted), Some(found)) = (&options.dims, &stated) else {
         return Ok(options.dims.clone().or(stated));
     };
@@ -90,7 +94,7 @@ fn known_shape(text: &Text, stated: Option<Vec<usize>>, options: &ReadOptions) -
         return Ok(Some(wanted.clone()));
     }
     let message = format!("the file's shape {found:?} does not fit the shape {wanted:?} asked for");
-    Err(text.fault(Fault::new(OUT_OF_RANGE, 0, text.line(0, LONGEST)?.1.len(), message)))
+    Err(text.fault(TextFault::new(OUT_OF_RANGE, 0, text.line(0, LONGEST)?.1.len(), message)))
 }
 
 /// Reads a FROSTT file. Values are what the file says, else `f64`, unless the caller asks for another dtype, in which they
@@ -99,7 +103,7 @@ fn known_shape(text: &Text, stated: Option<Vec<usize>>, options: &ReadOptions) -
 /// # Errors
 /// E0706 for complex values that are to be real; E0701 for a malformed line; E0702 for a file without lines when nobody says
 /// the shape; E0703 for coordinates out of range, and for a shape that does not hold the file's.
-pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn read(text: &TextFile, options: &ReadOptions) -> Result<Coo> {
     let stated = read_comment(text)?;
     let wanted = options.dtype.or(stated.dtype).unwrap_or(DType::F64);
     let dtype = match stated.dtype {
@@ -115,7 +119,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     let order = match (&shape, order(text, at, dtype)?) {
         (None, None) => {
             let message = "the file has no entries, so its order and sizes are unknown";
-            let fault = Fault::new(INCOMPLETE, at, 0, message).help("say how large the tensor is");
+            let fault = TextFault::new(INCOMPLETE, at, 0, message).help("say how large the tensor is");
             return Err(text.fault(fault));
         }
         (Some(dims), None) => dims.len(),
@@ -124,17 +128,17 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
         (Some(dims), Some(order)) => {
             let who = if options.dims.is_some() { "was given" } else { "is stated" };
             let message = format!("this line has {order} coordinates, but the shape {dims:?} {who}");
-            return Err(text.fault(Fault::new(MALFORMED, at, 1, message)));
+            return Err(text.fault(TextFault::new(MALFORMED, at, 1, message)));
         }
     };
     let unknown = vec![UNKNOWN; order];
     let dims = shape.as_deref().unwrap_or(&unknown);
     let base = u64::from(!options.from_zero);
-    let layout = Layout {
+    let layout = LineLayout {
         dims,
         base,
         comment: b'#',
-        values: Values::Given,
+        values: LineValues::Given,
         declared: None,
         progress: options.progress,
     };
@@ -145,7 +149,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
 }
 
 /// The number of coordinates on the first entry line; `None` when there is no such line.
-fn order(text: &Text, at: usize, dtype: DType) -> Result<Option<usize>> {
+fn order(text: &TextFile, at: usize, dtype: DType) -> Result<Option<usize>> {
     if at >= text.len() {
         return Ok(None);
     }
@@ -157,11 +161,11 @@ fn order(text: &Text, at: usize, dtype: DType) -> Result<Option<usize>> {
         Some(order) => {
             let message =
                 format!("{order} coordinates on a line, more than the {MOST_MODES} that are supported");
-            Err(text.fault(Fault::new(MALFORMED, start, line.len(), message)))
+            Err(text.fault(TextFault::new(MALFORMED, start, line.len(), message)))
         }
         None => {
             let message = "expected a real and an imaginary part at the end of the line";
-            Err(text.fault(Fault::new(MALFORMED, start, line.len(), message)))
+            Err(text.fault(TextFault::new(MALFORMED, start, line.len(), message)))
         }
     }
 }

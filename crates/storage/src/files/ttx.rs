@@ -9,11 +9,11 @@
 //! ```
 //! A matrix in such a file has the header of a `.mtx` file, and is read and written as one.
 
-use super::fault::Fault;
-use super::line::{Layout, Values};
+use super::fault::TextFault;
+use super::line::{LineLayout, LineValues};
 use super::mtx_write::{self, field_of, graphblas_name};
-use super::output::{Output, Unit, write_entries};
-use super::text::Text;
+use super::output::{LineUnit, TextOutput, write_entries};
+use super::text::TextFile;
 use super::{ReadOptions, asked, lines, mtx, narrow};
 use crate::coords::Coo;
 use crate::error::{INCOMPLETE, MALFORMED};
@@ -30,7 +30,7 @@ const MOST_MODES: usize = 64;
 /// # Errors
 /// E0701 for a malformed file; E0702 for a wrong number of entries; E0703 for coordinates out of range; E0706 for a dtype
 /// that the values do not cast to.
-pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
+pub(super) fn read(text: &TextFile, options: &ReadOptions) -> Result<Coo> {
     let (_, line) = text.line(0, LONGEST)?;
     let banner = words(&line);
     let is = |n: usize, word: &str| banner.get(n).is_some_and(|(_, w)| w.eq_ignore_ascii_case(word));
@@ -41,12 +41,12 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     let (declared, sizes, body) = sizes(text)?;
     let stated = declared.unwrap_or(natural);
     let stored = match options.dtype {
-        Some(wanted) if values == Values::Ones => wanted,
+        Some(wanted) if values == LineValues::Ones => wanted,
         Some(wanted) if wanted.is_float() && stated.is_float() => wanted,
         _ => stated,
     };
     let (entries, shape) = sizes.split_last().map_or((0, &[][..]), |(n, shape)| (*n, shape));
-    let layout = Layout {
+    let layout = LineLayout {
         dims: shape,
         base: 1,
         comment: b'%',
@@ -61,7 +61,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
             true => lines::entry_start(text, body, b'%', entries)?,
             false => text.len(),
         };
-        return Err(text.fault(Fault::new(INCOMPLETE, at, 0, message)));
+        return Err(text.fault(TextFault::new(INCOMPLETE, at, 0, message)));
     }
     let (coords, vals) = columns.into_parts();
     asked::apply_options(text, Coo::new(shape.to_vec(), coords, vals)?, options)
@@ -81,12 +81,13 @@ fn words(line: &[u8]) -> Vec<(usize, String)> {
 }
 
 /// What the first line says of the values.
-fn banner_of(words: &[(usize, String)], len: usize) -> std::result::Result<(DType, Values), Fault> {
+fn banner_of(words: &[(usize, String)], len: usize) -> std::result::Result<(DType, LineValues), TextFault> {
     let word = |n: usize, what: &str| {
-        let missing = || Fault::new(MALFORMED, len, 0, format!("the header ends before its {what}"));
+        let missing = || TextFault::new(MALFORMED, len, 0, format!("the header ends before its {what}"));
         words.get(n).map(|(at, w)| (*at, w.to_ascii_lowercase())).ok_or_else(missing)
     };
-    let bad = |(at, word): (usize, String), message: String| Fault::new(MALFORMED, at, word.len(), message);
+    let bad =
+        |(at, word): (usize, String), message: String| TextFault::new(MALFORMED, at, word.len(), message);
     let layout = word(2, "format")?;
     match layout.1.as_str() {
         "coordinate" => {}
@@ -101,10 +102,10 @@ fn banner_of(words: &[(usize, String)], len: usize) -> std::result::Result<(DTyp
     }
     let field = word(3, "field")?;
     let found = match field.1.as_str() {
-        "real" | "double" => (DType::F64, Values::Given),
-        "integer" => (DType::I64, Values::Given),
-        "complex" => (DType::C128, Values::Given),
-        "pattern" => (DType::F64, Values::Ones),
+        "real" | "double" => (DType::F64, LineValues::Given),
+        "integer" => (DType::I64, LineValues::Given),
+        "complex" => (DType::C128, LineValues::Given),
+        "pattern" => (DType::F64, LineValues::Ones),
         other => {
             let message = format!("`{other}` is no field: expected real, integer, complex, pattern");
             return Err(bad(field, message));
@@ -118,7 +119,7 @@ fn banner_of(words: &[(usize, String)], len: usize) -> std::result::Result<(DTyp
 }
 
 /// The dtype that a comment states, the sizes and the number of entries, and where entries begin.
-fn sizes(text: &Text) -> Result<(Option<DType>, Vec<usize>, usize)> {
+fn sizes(text: &TextFile) -> Result<(Option<DType>, Vec<usize>, usize)> {
     let (mut declared, mut at) = (None, text.line_start(1)?);
     while at < text.len() {
         let (start, line) = text.line(at, LONGEST)?;
@@ -135,22 +136,22 @@ fn sizes(text: &Text) -> Result<(Option<DType>, Vec<usize>, usize)> {
                 let read = |(at, word): &(usize, String)| {
                     let number = word.parse::<usize>().ok().filter(|&n| n <= i64::MAX as usize);
                     let bad =
-                        || Fault::new(MALFORMED, start + at, word.len(), "this is no size of 0 or more");
+                        || TextFault::new(MALFORMED, start + at, word.len(), "this is no size of 0 or more");
                     number.ok_or_else(bad)
                 };
-                let sizes: std::result::Result<Vec<usize>, Fault> = words.iter().map(read).collect();
+                let sizes: std::result::Result<Vec<usize>, TextFault> = words.iter().map(read).collect();
                 let sizes = sizes.map_err(|f| text.fault(f))?;
                 if !(2..=MOST_MODES + 1).contains(&sizes.len()) {
                     let message =
                         "the line with the sizes has one for every mode, then the number of entries";
-                    return Err(text.fault(Fault::new(MALFORMED, start, line.len(), message)));
+                    return Err(text.fault(TextFault::new(MALFORMED, start, line.len(), message)));
                 }
                 return Ok((declared, sizes, text.line_start(start + 1)?));
             }
         }
         at = text.line_start(at + 1)?;
     }
-    Err(text.fault(Fault::new(INCOMPLETE, text.len(), 0, "the file ends before the line with the sizes")))
+    Err(text.fault(TextFault::new(INCOMPLETE, text.len(), 0, "the file ends before the line with the sizes")))
 }
 
 /// Writes a tensor: a matrix as a `.mtx` file has it, everything else as coordinates. Dtypes that the field does not tell are
@@ -158,7 +159,7 @@ fn sizes(text: &Text) -> Result<(Option<DType>, Vec<usize>, usize)> {
 ///
 /// # Errors
 /// E0704, E0603; E0707 for a fill value other than 0, and a number without modes.
-pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
+pub(super) fn write(t: &Tensor, out: &mut TextOutput) -> Result<()> {
     if t.rank() == 2 {
         return mtx_write::write(t, out);
     }
@@ -176,5 +177,5 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
         head += &format!("{size} ");
     }
     out.put(format!("{head}{}\n", coo.len()).as_bytes())?;
-    write_entries(&coo, out, Unit::None)
+    write_entries(&coo, out, LineUnit::None)
 }

@@ -1,6 +1,6 @@
 //! `faer`: dense matrices, and sparse ones by columns.
 
-use super::{Arrays, arrays, expect_dtype};
+use super::{RowArrays, arrays, expect_dtype};
 use crate::buffer::Buffer;
 use crate::element::Element;
 use crate::error::invalid;
@@ -53,7 +53,7 @@ impl<I: Index + Count, T: Element> TryFrom<&SparseColMat<I, T>> for Tensor {
 impl<T: Element> TryFrom<&Tensor> for SparseColMat<usize, T> {
     type Error = Error;
     fn try_from(t: &Tensor) -> Result<SparseColMat<usize, T>> {
-        let Arrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &presets::csc())?;
+        let RowArrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &presets::csc())?;
         let symbolic = SymbolicSparseColMat::new_checked(rows, columns, pos, None, crd);
         Ok(SparseColMat::new(symbolic, vals))
     }

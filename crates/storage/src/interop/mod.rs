@@ -22,7 +22,7 @@ use openwork_format::Format;
 
 /// The arrays of a matrix that stores rows, or columns.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
-struct Arrays<T> {
+struct RowArrays<T> {
     shape: [usize; 2],
     pos: Vec<usize>,
     crd: Vec<usize>,
@@ -34,7 +34,7 @@ struct Arrays<T> {
 /// # Errors
 /// E0601 for other ranks and dtypes, and where values that are not stored are not zero.
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "sprs"))]
-fn arrays<T: Element>(t: &Tensor, format: &Format) -> Result<Arrays<T>> {
+fn arrays<T: Element>(t: &Tensor, format: &Format) -> Result<RowArrays<T>> {
     let &[rows, columns] = t.shape() else {
         return Err(invalid(format!("a matrix is wanted, and this is a tensor of {} modes", t.rank())));
     };
@@ -49,7 +49,7 @@ fn arrays<T: Element>(t: &Tensor, format: &Format) -> Result<Arrays<T>> {
     let level = &packed.level(1).arrays;
     let numbers = |n: usize| level[n].iter().map(|s| s.as_i64() as usize).collect();
     let vals = packed.vals().as_slice::<T>().unwrap_or(&[]).to_vec();
-    Ok(Arrays { shape: [rows, columns], pos: numbers(0), crd: numbers(1), vals })
+    Ok(RowArrays { shape: [rows, columns], pos: numbers(0), crd: numbers(1), vals })
 }
 
 /// Refuses a tensor of another dtype.

@@ -1,6 +1,6 @@
 //! `nalgebra-sparse`: matrices in both orders.
 
-use super::{Arrays, arrays};
+use super::{RowArrays, arrays};
 use crate::element::Element;
 use crate::error::invalid;
 use crate::tensor::Tensor;
@@ -31,7 +31,7 @@ impl<T: Element> TryFrom<CscMatrix<T>> for Tensor {
 impl<T: Element> TryFrom<&Tensor> for CsrMatrix<T> {
     type Error = Error;
     fn try_from(t: &Tensor) -> Result<CsrMatrix<T>> {
-        let Arrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &presets::csr())?;
+        let RowArrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &presets::csr())?;
         CsrMatrix::try_from_csr_data(rows, columns, pos, crd, vals).map_err(|e| invalid(e.to_string()))
     }
 }
@@ -39,7 +39,7 @@ impl<T: Element> TryFrom<&Tensor> for CsrMatrix<T> {
 impl<T: Element> TryFrom<&Tensor> for CscMatrix<T> {
     type Error = Error;
     fn try_from(t: &Tensor) -> Result<CscMatrix<T>> {
-        let Arrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &presets::csc())?;
+        let RowArrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &presets::csc())?;
         CscMatrix::try_from_csc_data(rows, columns, pos, crd, vals).map_err(|e| invalid(e.to_string()))
     }
 }

@@ -6,14 +6,14 @@ use crate::element::Element;
 use crate::error::invalid;
 use crate::tensor::Tensor;
 use ndarray::{Array, ArrayD, Dimension, IxDyn};
-use openwork_base::{Error, Result, Slots};
+use openwork_base::{Error, Result, SlotCount};
 
 impl<T: Element, D: Dimension> TryFrom<Array<T, D>> for Tensor {
     type Error = Error;
     /// The dense tensor; memory in natural order is moved.
     fn try_from(array: Array<T, D>) -> Result<Tensor> {
         let shape = array.shape().to_vec();
-        let size = Slots::product(&shape).saturate();
+        let size = SlotCount::product(&shape).saturate();
         let array = if array.is_standard_layout() { array } else { array.as_standard_layout().into_owned() };
         let (mut items, start) = array.into_raw_vec_and_offset();
         items.drain(..start.unwrap_or(0));

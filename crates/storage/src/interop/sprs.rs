@@ -1,6 +1,6 @@
 //! `sprs`: matrices in both orders, and sparse vectors.
 
-use super::{Arrays, arrays};
+use super::{RowArrays, arrays};
 use crate::element::Element;
 use crate::error::invalid;
 use crate::given::Count;
@@ -34,7 +34,7 @@ impl<N: Element> TryFrom<&Tensor> for CsMat<N> {
     fn try_from(t: &Tensor) -> Result<CsMat<N>> {
         let by_columns = t.format().rows() == Some([1, 0]);
         let format = if by_columns { presets::csc() } else { presets::csr() };
-        let Arrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &format)?;
+        let RowArrays { shape: [rows, columns], pos, crd, vals } = arrays(t, &format)?;
         Ok(match by_columns {
             true => CsMat::new_csc((rows, columns), pos, crd, vals),
             false => CsMat::new((rows, columns), pos, crd, vals),

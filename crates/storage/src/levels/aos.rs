@@ -2,13 +2,13 @@
 //! levels right below it are the later members.
 
 use super::segments::{check_end, check_full, check_pos, out_of_range, segment};
-use super::{Build, Column, LevelStorage, Packed, Parents, View};
+use super::{Build, CoordColumn, LevelStorage, PackedLevel, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct CompressedAos;
-pub(super) struct SingletonAos;
+pub(super) struct CompressedAosStorage;
+pub(super) struct SingletonAosStorage;
 
 /// Every coordinate of this member of the structs lies in the bounds.
 fn check_member(view: &View, positions: usize) -> Result<()> {
@@ -19,7 +19,7 @@ fn check_member(view: &View, positions: usize) -> Result<()> {
     }
 }
 
-impl LevelStorage for CompressedAos {
+impl LevelStorage for CompressedAosStorage {
     fn name(&self) -> &'static str {
         "compressed_aos"
     }
@@ -45,13 +45,13 @@ impl LevelStorage for CompressedAos {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))
     }
-    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+    fn column<'a>(&self, view: &View<'a>) -> Option<CoordColumn<'a>> {
         Some(view.member())
     }
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         Some(segment(view.index(0), position))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
         let pos = build.pos_of_groups(&groups)?;
@@ -63,11 +63,11 @@ impl LevelStorage for CompressedAos {
                 (0..stride).for_each(|j| write(g * stride + j, build.coord_at(head + j, e)));
             }
         })?;
-        Ok(Packed { arrays: vec![pos, crd], positions: groups.len(), entries: groups.entries() })
+        Ok(PackedLevel { arrays: vec![pos, crd], positions: groups.len(), entries: groups.entries() })
     }
 }
 
-impl LevelStorage for SingletonAos {
+impl LevelStorage for SingletonAosStorage {
     fn name(&self) -> &'static str {
         "singleton_aos"
     }
@@ -81,13 +81,13 @@ impl LevelStorage for SingletonAos {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))
     }
-    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+    fn column<'a>(&self, view: &View<'a>) -> Option<CoordColumn<'a>> {
         Some(view.member())
     }
     fn parent(&self, _view: &View, position: usize) -> Option<usize> {
         Some(position)
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         // The structs were written by the level above, and each is one tuple.
         Ok(build.same_positions(Vec::new()))
     }

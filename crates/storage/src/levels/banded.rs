@@ -3,12 +3,12 @@
 //! Every parent has `lower + upper + 1` slots; those whose coordinates lie outside the bounds are empty.
 
 use super::segments::check_len;
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::error::{checked_product, invalid};
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Banded;
+pub(super) struct BandedStorage;
 
 /// `lower` and `upper`.
 fn limits(view: &View) -> (i64, i64) {
@@ -22,7 +22,7 @@ fn parent_coord(above: &[i64]) -> i64 {
     above.last().copied().unwrap_or(0)
 }
 
-impl LevelStorage for Banded {
+impl LevelStorage for BandedStorage {
     fn name(&self) -> &'static str {
         "banded"
     }
@@ -62,7 +62,7 @@ impl LevelStorage for Banded {
         let p = if inside { p + (off + lower) as usize } else { p };
         Some(if inside { p..p + 1 } else { 0..0 })
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let above = build.site.number - 1;
         let off = |e| build.coord(e) - build.coord_at(above, e);
         let (mut lower, mut upper) = (0, -1);

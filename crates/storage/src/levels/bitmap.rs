@@ -1,20 +1,20 @@
 //! The bitmap level: a slot for every coordinate, and a bit that tells whether it is there; 64 bits to a word.
 
 use super::segments::{check_len, under_empty};
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::buffer::Buffer;
 use crate::error::{checked_product, invalid};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Bitmap;
+pub(super) struct BitmapStorage;
 
 fn words<'a>(view: &View<'a>) -> &'a [i64] {
     view.arrays[0].as_slice().unwrap_or(&[])
 }
 
-impl LevelStorage for Bitmap {
+impl LevelStorage for BitmapStorage {
     fn name(&self) -> &'static str {
         "bitmap"
     }
@@ -53,7 +53,7 @@ impl LevelStorage for Bitmap {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size())
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let packed = build.build_full()?;
         let each = build.site.bounds.size.div_ceil(64);
         let len = build.product(&[build.parents(), each])?;

@@ -1,13 +1,13 @@
 //! The compressed level: children `pos[p]..pos[p+1]` of parent `p`, with their coordinates in `crd`.
 
 use super::segments::{check_end, check_full, check_pos, check_range, search, segment};
-use super::{Build, Column, Index, LevelStorage, Packed, Parents, View};
+use super::{Build, CoordColumn, IndexArray, LevelStorage, PackedLevel, Parents, View};
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Compressed;
+pub(super) struct CompressedStorage;
 
-impl LevelStorage for Compressed {
+impl LevelStorage for CompressedStorage {
     fn name(&self) -> &'static str {
         "compressed"
     }
@@ -26,11 +26,11 @@ impl LevelStorage for Compressed {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.index(1).get(position))
     }
-    fn stored_coordinates<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
+    fn stored_coordinates<'a>(&self, view: &View<'a>) -> Option<IndexArray<'a>> {
         Some(view.index(1))
     }
-    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::from_index(view.index(1)))
+    fn column<'a>(&self, view: &View<'a>) -> Option<CoordColumn<'a>> {
+        Some(CoordColumn::from_index(view.index(1)))
     }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let sorted = view.level().is_ordered();
@@ -39,11 +39,11 @@ impl LevelStorage for Compressed {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         Some(segment(view.index(0), position))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
         let pos = build.pos_of_groups(&groups)?;
         let crd = build.coordinates(&groups)?;
-        Ok(Packed { arrays: vec![pos, crd], positions: groups.len(), entries: groups.entries() })
+        Ok(PackedLevel { arrays: vec![pos, crd], positions: groups.len(), entries: groups.entries() })
     }
 }

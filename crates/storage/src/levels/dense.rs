@@ -1,13 +1,13 @@
 //! The dense level: child `parent * size + index` for every coordinate; no arrays.
 
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::error::checked_product;
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Dense;
+pub(super) struct DenseStorage;
 
-impl LevelStorage for Dense {
+impl LevelStorage for DenseStorage {
     fn name(&self) -> &'static str {
         "dense"
     }
@@ -30,7 +30,7 @@ impl LevelStorage for Dense {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size())
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         build.build_full()
     }
 }

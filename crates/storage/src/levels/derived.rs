@@ -1,16 +1,16 @@
 //! The offset and block levels: one child per parent, whose coordinate follows from those above; no arrays.
 
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use openwork_base::Result;
 use std::ops::Range;
 
 /// A level that computes its coordinate.
-pub(super) struct Derived(&'static str);
+pub(super) struct DerivedStorage(&'static str);
 
-pub(super) static OFFSET: Derived = Derived("offset");
-pub(super) static BLOCK: Derived = Derived("block");
+pub(super) static OFFSET: DerivedStorage = DerivedStorage("offset");
+pub(super) static BLOCK: DerivedStorage = DerivedStorage("block");
 
-impl LevelStorage for Derived {
+impl LevelStorage for DerivedStorage {
     fn name(&self) -> &'static str {
         self.0
     }
@@ -26,7 +26,7 @@ impl LevelStorage for Derived {
     fn parent(&self, _view: &View, position: usize) -> Option<usize> {
         Some(position)
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         Ok(build.same_positions(Vec::new()))
     }
 }

@@ -5,14 +5,14 @@
 //! those of the branchless levels below it, which share its positions.
 
 use super::segments::{check_len, out_of_range, under_empty};
-use super::{Build, Column, Entries, LevelStorage, Packed, Parents, Tuples, View};
+use super::{Build, CoordColumn, Entries, LevelStorage, PackedLevel, Parents, Tuples, View};
 use crate::error::{checked_product, crowded_table, invalid};
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use openwork_format::spread::{FARTHEST, spread};
 use std::ops::Range;
 
-pub(super) struct Hashed;
+pub(super) struct HashedStorage;
 
 /// The bucket at which probing for a tuple starts, out of a power of two of them. All coordinates of a tuple but the
 /// last are mixed before the next one is added, so that tuples that differ in any of them part.
@@ -23,7 +23,7 @@ fn start(tuple: &[i64], lows: &[i64], unique: bool, width: usize) -> usize {
     spread(mixed) as usize & (width - 1)
 }
 
-impl LevelStorage for Hashed {
+impl LevelStorage for HashedStorage {
     fn name(&self) -> &'static str {
         "hashed"
     }
@@ -63,8 +63,8 @@ impl LevelStorage for Hashed {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         view.filled_coordinate(view.index(1).get(position))
     }
-    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::from_index(view.index(1)))
+    fn column<'a>(&self, view: &View<'a>) -> Option<CoordColumn<'a>> {
+        Some(CoordColumn::from_index(view.index(1)))
     }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         if !view.level().unique() {
@@ -120,7 +120,7 @@ impl LevelStorage for Hashed {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size_at(0))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
         let mut most = 0;
@@ -154,7 +154,7 @@ impl LevelStorage for Hashed {
         })?;
         let entries =
             Entries::Table((0..build.len()).inspect(|_| tick()).map(|e| place[groups.group_of(e)]).collect());
-        Ok(Packed { arrays: vec![build.sizes(&[width as i64])?, crd], positions, entries })
+        Ok(PackedLevel { arrays: vec![build.sizes(&[width as i64])?, crd], positions, entries })
     }
 }
 

@@ -1,13 +1,13 @@
 //! The list level: children `begin[p]..end[p]` of parent `p`, with room to grow between the segments.
 
 use super::segments::{check_full, check_len, out_of_range, search, segment, under_empty};
-use super::{Build, Column, Entries, LevelStorage, Packed, Parents, View};
+use super::{Build, CoordColumn, Entries, LevelStorage, PackedLevel, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use std::ops::Range;
 
-pub(super) struct List;
+pub(super) struct ListStorage;
 
 /// The slots from `from` to `to` belong to no segment.
 fn check_slack(view: &View, from: usize, to: usize) -> Result<()> {
@@ -22,7 +22,7 @@ fn check_slack(view: &View, from: usize, to: usize) -> Result<()> {
     }
 }
 
-impl LevelStorage for List {
+impl LevelStorage for ListStorage {
     fn name(&self) -> &'static str {
         "list"
     }
@@ -62,8 +62,8 @@ impl LevelStorage for List {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         view.filled_coordinate(view.index(2).get(position))
     }
-    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::from_index(view.index(2)))
+    fn column<'a>(&self, view: &View<'a>) -> Option<CoordColumn<'a>> {
+        Some(CoordColumn::from_index(view.index(2)))
     }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let sorted = view.level().is_ordered();
@@ -72,7 +72,7 @@ impl LevelStorage for List {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         Some(segment(view.index(0), position))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
         let mut segments = Vec::new();
@@ -103,6 +103,6 @@ impl LevelStorage for List {
             (0..groups.len()).for_each(|g| write(place[g], build.coord(groups.first(g))));
         })?;
         let entries = Entries::Table((0..build.len()).map(|e| place[groups.group_of(e)]).collect());
-        Ok(Packed { arrays: vec![begin, end, crd], positions, entries })
+        Ok(PackedLevel { arrays: vec![begin, end, crd], positions, entries })
     }
 }

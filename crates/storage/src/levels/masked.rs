@@ -1,16 +1,16 @@
 //! The masked level: a slot for every coordinate, and a bool that tells whether it is there.
 
 use super::segments::{check_len, under_empty};
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::buffer::Buffer;
 use crate::error::{checked_product, invalid};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Masked;
+pub(super) struct MaskedStorage;
 
-impl LevelStorage for Masked {
+impl LevelStorage for MaskedStorage {
     fn name(&self) -> &'static str {
         "masked"
     }
@@ -44,7 +44,7 @@ impl LevelStorage for Masked {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size())
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let packed = build.build_full()?;
         build.claim("mask", packed.positions, 1)?;
         let mut mask = Buffer::zeros(DType::Bool, packed.positions)?;

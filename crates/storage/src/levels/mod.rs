@@ -31,10 +31,10 @@ mod squeezed;
 mod triangle;
 mod view;
 
-pub use crate::build::{Build, Entries, Groups, Packed};
-pub use crate::index::Index;
+pub use crate::build::{Build, Entries, Groups, PackedLevel};
+pub use crate::index::IndexArray;
 pub use site::Site;
-pub use view::{Column, Parents, View};
+pub use view::{CoordColumn, Parents, View};
 
 pub(crate) use site::linear;
 
@@ -74,7 +74,7 @@ pub trait LevelStorage: Send + Sync {
     }
     /// The array of coordinates, where it holds exactly that of position `p` at `p` and no slot is empty: walks and
     /// checks then read it directly.
-    fn stored_coordinates<'a>(&self, _view: &View<'a>) -> Option<Index<'a>> {
+    fn stored_coordinates<'a>(&self, _view: &View<'a>) -> Option<IndexArray<'a>> {
         None
     }
     /// Whether [`LevelStorage::locate`] finds a slot for every coordinate from that of a parent's first child to that of its
@@ -84,7 +84,7 @@ pub trait LevelStorage: Send + Sync {
     }
     /// Where the coordinate of every position is kept, or the marker of an empty slot, so that one can be looked for in all
     /// of them.
-    fn column<'a>(&self, _view: &View<'a>) -> Option<Column<'a>> {
+    fn column<'a>(&self, _view: &View<'a>) -> Option<CoordColumn<'a>> {
         None
     }
     /// The parent whose child `position` is, if it is one, where the level can tell.
@@ -111,7 +111,7 @@ pub trait LevelStorage: Send + Sync {
     ///
     /// # Errors
     /// E0602 when the level cannot hold the entries; E0604 and E0605 as the helpers of [`Build`] raise them.
-    fn pack(&self, build: &Build) -> Result<Packed>;
+    fn pack(&self, build: &Build) -> Result<PackedLevel>;
 }
 
 /// The coordinates that the children of one parent store, together with those of the branchless levels below, which
@@ -143,26 +143,26 @@ impl Tuples {
 }
 
 static LEVELS: [&dyn LevelStorage; 20] = [
-    &dense::Dense,
-    &compressed::Compressed,
-    &singleton::Singleton,
-    &masked::Masked,
-    &bitmap::Bitmap,
-    &sliced::Sliced,
-    &squeezed::Squeezed,
+    &dense::DenseStorage,
+    &compressed::CompressedStorage,
+    &singleton::SingletonStorage,
+    &masked::MaskedStorage,
+    &bitmap::BitmapStorage,
+    &sliced::SlicedStorage,
+    &squeezed::SqueezedStorage,
     &range::RangeLevel,
     &derived::OFFSET,
     &derived::BLOCK,
-    &ragged::Ragged,
-    &hashed::Hashed,
-    &aos::CompressedAos,
-    &aos::SingletonAos,
-    &list::List,
-    &runs::Runs,
-    &banded::Banded,
+    &ragged::RaggedStorage,
+    &hashed::HashedStorage,
+    &aos::CompressedAosStorage,
+    &aos::SingletonAosStorage,
+    &list::ListStorage,
+    &runs::RunsStorage,
+    &banded::BandedStorage,
     &triangle::LOWER,
     &triangle::UPPER,
-    &skyline::Skyline,
+    &skyline::SkylineStorage,
 ];
 
 static REGISTERED: RwLock<Vec<&'static dyn LevelStorage>> = RwLock::new(Vec::new());

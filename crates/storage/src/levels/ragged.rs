@@ -1,14 +1,14 @@
 //! The ragged level: the first `pos[p+1]-pos[p]` coordinates of parent `p`.
 
 use super::segments::{check_pos, segment};
-use super::{Build, Entries, LevelStorage, Packed, Parents, View};
+use super::{Build, Entries, LevelStorage, PackedLevel, Parents, View};
 use crate::error::{address, invalid};
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Ragged;
+pub(super) struct RaggedStorage;
 
-impl LevelStorage for Ragged {
+impl LevelStorage for RaggedStorage {
     fn name(&self) -> &'static str {
         "ragged"
     }
@@ -42,7 +42,7 @@ impl LevelStorage for Ragged {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         Some(segment(view.index(0), position))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let index = |e| build.site.index(build.coord(e));
         let mut segments = Vec::new();
         // Coordinates rise under a parent, so its last entry has the largest.
@@ -53,6 +53,6 @@ impl LevelStorage for Ragged {
         for ((_, entries, _), start) in segments.into_iter().zip(starts) {
             table.extend(entries.map(|e| start + index(e)));
         }
-        Ok(Packed { arrays: vec![pos], positions, entries: Entries::Table(table) })
+        Ok(PackedLevel { arrays: vec![pos], positions, entries: Entries::Table(table) })
     }
 }

@@ -1,6 +1,6 @@
 //! The range level: a slot for every coordinate, of which only those count that lie in the band above; no arrays.
 
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::error::checked_product;
 use openwork_base::Result;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl LevelStorage for RangeLevel {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size())
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         build.build_full()
     }
 }

@@ -2,15 +2,15 @@
 //! the runs of every parent cover all coordinates.
 
 use super::segments::{check_end, check_pos};
-use super::{Build, Entries, LevelStorage, Packed, Parents, View};
+use super::{Build, Entries, LevelStorage, PackedLevel, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use std::ops::Range;
 
-pub(super) struct Runs;
+pub(super) struct RunsStorage;
 
-impl LevelStorage for Runs {
+impl LevelStorage for RunsStorage {
     fn name(&self) -> &'static str {
         "runs"
     }
@@ -57,7 +57,7 @@ impl LevelStorage for Runs {
         let past = super::segments::search(view.index(1), children, coord).end;
         Some(past..past + 1)
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let mut runs =
             Building { build, low: build.site.bounds.low, starts: vec![], ends: vec![], last: None };
         let end = build.site.bounds.range().end;
@@ -90,7 +90,7 @@ impl LevelStorage for Runs {
         let crd = build.crd(ends.len(), false, |write| {
             ends.iter().enumerate().for_each(|(r, &end)| write(r, end));
         })?;
-        Ok(Packed { arrays: vec![pos, crd], positions: ends.len(), entries: Entries::Table(table) })
+        Ok(PackedLevel { arrays: vec![pos, crd], positions: ends.len(), entries: Entries::Table(table) })
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::{Parents, View};
 use crate::error::invalid;
-use crate::index::{Index, with_index};
+use crate::index::{IndexArray, with_index};
 use openwork_base::Result;
 use openwork_base::cancel::{strips, tick};
 use std::ops::Range;
 
 /// Checks an array of `parents + 1` positions from 0 on that never falls, with nothing below empty slots. Returns the
 /// last position.
-pub(super) fn check_pos(view: &View, pos: Index, parents: Parents) -> Result<usize> {
+pub(super) fn check_pos(view: &View, pos: IndexArray, parents: Parents) -> Result<usize> {
     let k = view.number();
     if parents.count.checked_add(1) != Some(pos.len()) {
         return Err(invalid(format!(
@@ -40,7 +40,7 @@ pub(super) fn check_pos(view: &View, pos: Index, parents: Parents) -> Result<usi
 }
 
 /// The parent in whose segment a position lies.
-pub(super) fn segment(pos: Index, position: usize) -> usize {
+pub(super) fn segment(pos: IndexArray, position: usize) -> usize {
     with_index!(pos, s => s.partition_point(|&begin| begin as usize <= position)).saturating_sub(1)
 }
 
@@ -56,12 +56,12 @@ pub(super) fn check_end(view: &View, last: usize, what: &str, len: usize) -> Res
 }
 
 /// Every stored coordinate lies in the bounds.
-pub(super) fn check_range(view: &View, crd: Index) -> Result<()> {
+pub(super) fn check_range(view: &View, crd: IndexArray) -> Result<()> {
     let (low, size) = (view.low(), view.size() as u64);
     // The wrapped difference is huge for a coordinate below `low`, so one comparison checks both ends.
     let outside = |c: i64| c.wrapping_sub(low) as u64 >= size;
     let bad = match (crd, i32::try_from(size)) {
-        (Index::I32(s), Ok(size)) if low == 0 => {
+        (IndexArray::I32(s), Ok(size)) if low == 0 => {
             let found = |strip: &Range<usize>| any_outside(&s[strip.clone()], size);
             let at = |strip: Range<usize>| s[strip].iter().position(|&c| outside(c as i64));
             strips(s.len()).find(found).and_then(|strip| Some(strip.start + at(strip)?))
@@ -131,7 +131,7 @@ pub(super) fn check_full(view: &View, parents: Parents, count: impl Fn(usize) ->
 }
 
 /// The positions among `children` whose coordinates may be `wanted`, in an array that never falls.
-pub(super) fn search(crd: Index, children: Range<usize>, wanted: i64) -> Range<usize> {
+pub(super) fn search(crd: IndexArray, children: Range<usize>, wanted: i64) -> Range<usize> {
     with_index!(crd, s => {
         let from = children.start + s[children.clone()].partition_point(|&c| (c as i64) < wanted);
         from..from + s[from..children.end].partition_point(|&c| c as i64 <= wanted)

@@ -2,14 +2,14 @@
 //! is an empty slot has an empty child; so may others if the level is padded.
 
 use super::segments::{check_range, out_of_range};
-use super::{Build, Column, Index, LevelStorage, Packed, Parents, View};
-use crate::build::Reader;
+use super::{Build, CoordColumn, IndexArray, LevelStorage, PackedLevel, Parents, View};
+use crate::build::PositionReader;
 use crate::error::{invalid, unfit};
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use std::ops::Range;
 
-pub(super) struct Singleton;
+pub(super) struct SingletonStorage;
 
 /// Every parent that is an element has a coordinate (if the level is not padded), and no other has one.
 fn check_slots(view: &View, parents: Parents) -> Result<()> {
@@ -30,7 +30,7 @@ fn check_slots(view: &View, parents: Parents) -> Result<()> {
     Ok(())
 }
 
-impl LevelStorage for Singleton {
+impl LevelStorage for SingletonStorage {
     fn name(&self) -> &'static str {
         "singleton"
     }
@@ -66,29 +66,29 @@ impl LevelStorage for Singleton {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         view.filled_coordinate(view.index(0).get(position))
     }
-    fn stored_coordinates<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
+    fn stored_coordinates<'a>(&self, view: &View<'a>) -> Option<IndexArray<'a>> {
         (!view.site.empties).then(|| view.index(0))
     }
-    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
-        Some(Column::from_index(view.index(0)))
+    fn column<'a>(&self, view: &View<'a>) -> Option<CoordColumn<'a>> {
+        Some(CoordColumn::from_index(view.index(0)))
     }
     fn parent(&self, _view: &View, position: usize) -> Option<usize> {
         Some(position)
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let groups = build.groups();
         let parents = build.parents_of();
         let parent = |g: usize| parents.value_at(groups.first(g));
         let twins = || (1..groups.len()).find(|&g| parent(g) == parent(g - 1));
         // An entry that is its own parent shares it with no other.
-        if !matches!(parents, Reader::Entry)
+        if !matches!(parents, PositionReader::Entry)
             && let Some(g) = twins()
         {
             return Err(refusal(build, format!("parent {} has several children", parent(g))));
         }
         if groups.len() == build.parents() && !build.site.empties {
             let crd = build.coordinates(&groups)?;
-            return Ok(Packed { arrays: vec![crd], positions: groups.len(), entries: groups.entries() });
+            return Ok(PackedLevel { arrays: vec![crd], positions: groups.len(), entries: groups.entries() });
         }
         if !build.site.level.is_padded() {
             let gaps = build.site.gaps_above.then(|| build.live()).transpose()?;

@@ -2,7 +2,7 @@
 
 use crate::error::{too_large, unfit};
 use openwork_base::Result;
-use openwork_format::remap::{Bounds, Linear};
+use openwork_format::remap::{CoordBounds, Linear};
 use openwork_format::{ArrayRole, Format, Level, Needs};
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ pub struct Site {
     /// The level.
     pub level: Level,
     /// The coordinates it may store.
-    pub bounds: Bounds,
+    pub bounds: CoordBounds,
     /// The coordinates that the level right above may store; an empty range for level 0.
-    pub above: Bounds,
+    pub above: CoordBounds,
     /// The coordinate in terms of those of the levels above, where they determine it.
     pub derived: Option<Linear>,
     /// The interval that a coordinate above leaves, where one does.
-    pub(crate) band: Option<Strip>,
+    pub(crate) band: Option<StripTerm>,
     /// Whether parents may be slots without an element, or children of such slots.
     pub gaps_above: bool,
     /// Whether slots of this level may be empty, so that its coordinate arrays may hold the empty marker.
@@ -36,7 +36,7 @@ pub struct Site {
 
 /// `stored = own * mode + other * w + constant` with `0 <= w < with`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Strip {
+pub(crate) struct StripTerm {
     stored: usize,
     own: i128,
     other: i128,
@@ -60,7 +60,7 @@ impl Site {
             let message = format!("level {k}: its coordinates range further than can be counted");
             return Err(too_large(message));
         }
-        let above = k.checked_sub(1).map_or(Bounds { low: 0, size: 0 }, |a| format.bounds(a, shape));
+        let above = k.checked_sub(1).map_or(CoordBounds { low: 0, size: 0 }, |a| format.bounds(a, shape));
         let site = Site {
             number: k,
             level,
@@ -143,9 +143,9 @@ fn derived_coordinate(format: &Format, k: usize) -> Option<Linear> {
     remap.recover(remap.coords[k].plain()?, k)
 }
 
-fn strip(format: &Format, shape: &[usize], k: usize) -> Option<Strip> {
+fn strip(format: &Format, shape: &[usize], k: usize) -> Option<StripTerm> {
     let band = format.remap.as_ref()?.band(k)?;
-    Some(Strip {
+    Some(StripTerm {
         stored: band.stored,
         own: band.own as i128,
         other: band.other as i128,

@@ -1,16 +1,16 @@
 //! The skyline level: one interval of coordinates per parent, `pos[p+1]-pos[p]` of them from `first[p]` on.
 
 use super::segments::{check_len, check_pos};
-use super::{Build, Entries, LevelStorage, Packed, Parents, View};
+use super::{Build, Entries, LevelStorage, PackedLevel, Parents, View};
 use crate::error::{address, invalid};
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use openwork_format::ArrayRole;
 use std::ops::Range;
 
-pub(super) struct Skyline;
+pub(super) struct SkylineStorage;
 
-impl LevelStorage for Skyline {
+impl LevelStorage for SkylineStorage {
     fn name(&self) -> &'static str {
         "skyline"
     }
@@ -48,7 +48,7 @@ impl LevelStorage for Skyline {
         let p = children.start + if inside { (coord - first) as usize } else { 0 };
         Some(if inside { p..p + 1 } else { 0..0 })
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let mut segments = Vec::new();
         build.by_parent(|p, entries| {
             let first = build.coord(entries.start);
@@ -73,6 +73,6 @@ impl LevelStorage for Skyline {
         for ((_, first, entries, _), start) in segments.into_iter().zip(starts) {
             table.extend(entries.map(|e| start + (build.coord(e) - first) as usize));
         }
-        Ok(Packed { arrays: vec![pos, first], positions, entries: Entries::Table(table) })
+        Ok(PackedLevel { arrays: vec![pos, first], positions, entries: Entries::Table(table) })
     }
 }

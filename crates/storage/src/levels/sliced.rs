@@ -1,14 +1,14 @@
 //! The sliced level: the first `width` coordinates, for every parent.
 
 use super::segments::check_len;
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::error::{checked_product, invalid};
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Sliced;
+pub(super) struct SlicedStorage;
 
-impl LevelStorage for Sliced {
+impl LevelStorage for SlicedStorage {
     fn name(&self) -> &'static str {
         "sliced"
     }
@@ -39,7 +39,7 @@ impl LevelStorage for Sliced {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size_at(0))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let index = |e| build.site.index(build.coord(e));
         let width = (0..build.len()).map(|e| index(e) + 1).max().unwrap_or(0);
         Ok(build.slots(width, index)?.with_arrays(vec![build.sizes(&[width as i64])?]))

@@ -1,15 +1,15 @@
 //! The squeezed level: the coordinates of `perm`, for every parent.
 
 use super::segments::{check_len, check_range, search};
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::error::{checked_product, invalid};
 use crate::index::with_index;
 use openwork_base::Result;
 use std::ops::Range;
 
-pub(super) struct Squeezed;
+pub(super) struct SqueezedStorage;
 
-impl LevelStorage for Squeezed {
+impl LevelStorage for SqueezedStorage {
     fn name(&self) -> &'static str {
         "squeezed"
     }
@@ -45,7 +45,7 @@ impl LevelStorage for Squeezed {
     fn parent(&self, view: &View, position: usize) -> Option<usize> {
         position.checked_div(view.size_at(0))
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let mut perm: Vec<i64> = (0..build.len()).map(|e| build.coord(e)).collect();
         perm.dedup();
         perm.sort_unstable();

@@ -1,20 +1,20 @@
 //! The lower and upper levels: the rows of a triangle below a dense level, one after the other without gaps.
 
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::{Build, LevelStorage, PackedLevel, Parents, View};
 use crate::error::{too_large, unfit};
 use openwork_base::Result;
 use std::ops::Range;
 
 /// A triangle of the rows that a dense level has.
-pub(super) struct Triangle {
+pub(super) struct TriangleStorage {
     name: &'static str,
     upper: bool,
 }
 
-pub(super) static LOWER: Triangle = Triangle { name: "lower", upper: false };
-pub(super) static UPPER: Triangle = Triangle { name: "upper", upper: true };
+pub(super) static LOWER: TriangleStorage = TriangleStorage { name: "lower", upper: false };
+pub(super) static UPPER: TriangleStorage = TriangleStorage { name: "upper", upper: true };
 
-impl Triangle {
+impl TriangleStorage {
     /// Slots of the rows before `row`, of rows with at most `size` coordinates.
     fn slots_before(&self, row: usize, size: usize) -> u128 {
         let (row, size) = (row as u128, size as u128);
@@ -45,7 +45,7 @@ impl Triangle {
     }
 }
 
-impl LevelStorage for Triangle {
+impl LevelStorage for TriangleStorage {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -71,7 +71,7 @@ impl LevelStorage for Triangle {
         let p = first + index.saturating_sub(row.start);
         Some(if row.contains(&index) { p..p + 1 } else { 0..0 })
     }
-    fn pack(&self, build: &Build) -> Result<Packed> {
+    fn pack(&self, build: &Build) -> Result<PackedLevel> {
         let (rows, size) = (build.site.above.size, build.site.bounds.size);
         let place = |e| (self.place(build.parent(e), rows, size), build.site.index(build.coord(e)));
         let outside = |&e: &usize| {

@@ -2,7 +2,7 @@
 
 use super::Site;
 use crate::buffer::Buffer;
-use crate::index::Index;
+use crate::index::IndexArray;
 use crate::tensor::LevelArrays;
 use openwork_format::Level;
 
@@ -39,8 +39,8 @@ impl<'a> View<'a> {
         self.site.bounds.size
     }
     /// Array `n` as an index; empty if it is none, which [`Tensor::new_checked`](crate::Tensor::new_checked) refuses.
-    pub fn index(&self, n: usize) -> Index<'a> {
-        Index::from_buffer(&self.arrays[n]).unwrap_or(Index::I64(&[]))
+    pub fn index(&self, n: usize) -> IndexArray<'a> {
+        IndexArray::from_buffer(&self.arrays[n]).unwrap_or(IndexArray::I64(&[]))
     }
     /// Number `n` of array 0, an array of sizes, as a count; 0 if there is none or it is negative.
     pub fn size_at(&self, n: usize) -> usize {
@@ -52,34 +52,34 @@ impl<'a> View<'a> {
         (!(self.site.empties && coord == self.site.empty)).then_some(coord)
     }
     /// The coordinates of the level in the structs that they lie in.
-    pub(crate) fn member(&self) -> Column<'a> {
+    pub(crate) fn member(&self) -> CoordColumn<'a> {
         let (head, stride) = self.site.structs;
-        let crd = Index::from_buffer(&self.head[1]).unwrap_or(Index::I64(&[]));
-        Column { crd, stride, first: self.site.number - head }
+        let crd = IndexArray::from_buffer(&self.head[1]).unwrap_or(IndexArray::I64(&[]));
+        CoordColumn { crd, stride, first: self.site.number - head }
     }
     /// The coordinate `q` of the structs that this level's coordinates lie in.
     pub(crate) fn in_struct(&self, position: usize) -> i64 {
         let (head, stride) = self.site.structs;
-        let crd = Index::from_buffer(&self.head[1]).unwrap_or(Index::I64(&[]));
+        let crd = IndexArray::from_buffer(&self.head[1]).unwrap_or(IndexArray::I64(&[]));
         crd.get(position * stride + (self.site.number - head))
     }
 }
 
 /// Coordinates by position: that of position `p` is number `first + p * stride` of an array.
 #[derive(Clone, Copy, Debug)]
-pub struct Column<'a> {
+pub struct CoordColumn<'a> {
     /// The array.
-    pub crd: Index<'a>,
+    pub crd: IndexArray<'a>,
     /// How far the next coordinate is.
     pub stride: usize,
     /// Where the first one is.
     pub first: usize,
 }
 
-impl<'a> Column<'a> {
+impl<'a> CoordColumn<'a> {
     /// An array with the coordinate of every position and nothing else.
-    pub fn from_index(crd: Index<'a>) -> Column<'a> {
-        Column { crd, stride: 1, first: 0 }
+    pub fn from_index(crd: IndexArray<'a>) -> CoordColumn<'a> {
+        CoordColumn { crd, stride: 1, first: 0 }
     }
     /// The number of positions.
     pub fn len(&self) -> usize {

@@ -4,7 +4,7 @@
 //! given row   crd  1 4 7       take out:  vals[q] = slots[crd[q]],  slots[crd[q]] = fill
 //! ```
 
-use super::{Each, Shape, take};
+use super::{Each, WorkspaceShape, take};
 use crate::emit::Emitter;
 use openwork_loops::build::{call, for_each, var};
 use openwork_loops::{BufId, Expr as Ir, Stmt as Code};
@@ -21,7 +21,7 @@ pub(super) struct Bare {
 
 impl Bare {
     /// Visits the coordinates of the row, and forgets their values.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {
         let (lo, hi) = self.row.clone();
         let (q, at) = (l.kernel.index("q"), l.kernel.index("at"));
         let mut code = (each.room)(l, call(openwork_algebra::Prim::Sub, hi.clone(), lo.clone()));

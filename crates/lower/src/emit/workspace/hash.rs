@@ -7,16 +7,16 @@
 //! ```
 
 use super::sort::sort;
-use super::{Each, Order, Shape, combine, first, scratch};
+use super::{DrainOrder, Each, WorkspaceShape, combine, first, scratch};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::machine::threshold;
-use openwork_index::Tensor;
+use openwork_index::TensorVar;
 use openwork_levels::hashed;
 use openwork_loops::build::{
     add, and_also, call, eq, for_each, if_then, int, load, lt, mul, set, store, var,
 };
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, Ty, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code, Ty, VarId};
 
 /// The least capacity of the table; a power of two.
 const LEAST: i64 = 64;
@@ -39,8 +39,8 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn declare(kernel: &mut Kernel, t: &Tensor, code: &mut Vec<Code>) -> Hash {
-        let index = |kernel: &mut Kernel, what| scratch(kernel, t, what, DType::I64);
+    pub(super) fn declare(kernel: &mut LoopKernel, t: &TensorVar, code: &mut Vec<Code>) -> Hash {
+        let index = |kernel: &mut LoopKernel, what| scratch(kernel, t, what, DType::I64);
         let h = Hash {
             table: index(kernel, "table"),
             keys: index(kernel, "keys"),
@@ -72,7 +72,7 @@ impl Hash {
 
     pub(super) fn insert(
         &self,
-        kernel: &mut Kernel,
+        kernel: &mut LoopKernel,
         key: Ir,
         value: Ir,
         op: Option<&'static Operator>,
@@ -104,7 +104,7 @@ impl Hash {
         code
     }
     /// Doubles the table.
-    fn grow(&self, kernel: &mut Kernel) -> Vec<Code> {
+    fn grow(&self, kernel: &mut LoopKernel) -> Vec<Code> {
         let [q, at, begin] = ["q", "home", "start"].map(|name| kernel.index(name));
         let capacity = add(var(self.mask), int(1));
         let taken = call(Prim::Ne, load(self.table, var(at)), int(0));
@@ -123,11 +123,11 @@ impl Hash {
     }
 
     /// Visits every element and forgets it.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {
         let len = var(self.len);
         let mut code = match each.order {
-            Order::Sorted => self.emit_sorted(l, w, each),
-            Order::Free => self.as_they_came(l, w, each),
+            DrainOrder::Sorted => self.emit_sorted(l, w, each),
+            DrainOrder::Free => self.as_they_came(l, w, each),
         };
         let q = l.kernel.index("q");
         let free = store(self.table, load(self.homes, var(q)), int(0));
@@ -135,7 +135,7 @@ impl Hash {
         code.push(set(self.len, int(0)));
         code
     }
-    fn as_they_came(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
+    fn as_they_came(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {
         let [q, key] = ["q", "key"].map(|name| l.kernel.index(name));
         let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
         let mut code = (each.room)(l, var(self.len));
@@ -147,7 +147,7 @@ impl Hash {
         code.push(for_each(q, int(0), var(self.len), body));
         code
     }
-    fn emit_sorted(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
+    fn emit_sorted(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {
         let [q, at, key] = ["q", "home", "key"].map(|name| l.kernel.index(name));
         let len = var(self.len);
         let copy = store(self.sorted, var(q), load(self.keys, var(q)));

@@ -6,16 +6,16 @@
 //! An insertion has no branch: the coordinate is always written behind the list, which grows by it only where it was not
 //! marked. Where their order matters, the coordinates of the list go through a [tree](super::tree) of bits.
 
-use super::tree::Tree;
-use super::{Each, Order, Shape, combine, scratch, slots, take};
+use super::tree::TreeWorkspace;
+use super::{DrainOrder, Each, WorkspaceShape, combine, scratch, slots, take};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Operator, Prim};
-use openwork_index::Tensor;
+use openwork_index::TensorVar;
 use openwork_loops::build::{add, call, for_each, int, load, set, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code, VarId};
 
 #[derive(Clone, Copy)]
-pub(super) struct List {
+pub(super) struct ListWorkspace {
     /// The value of every coordinate.
     pub(super) slots: BufId,
     /// 1 where a coordinate is taken.
@@ -24,18 +24,23 @@ pub(super) struct List {
     list: BufId,
     /// How many they are.
     len: VarId,
-    tree: Tree,
+    tree: TreeWorkspace,
 }
 
-impl List {
+impl ListWorkspace {
     /// Takes the memory, once for the whole kernel; every extraction leaves it as it was.
-    pub(super) fn declare(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> List {
-        let list = List {
+    pub(super) fn declare(
+        kernel: &mut LoopKernel,
+        t: &TensorVar,
+        size: &Ir,
+        code: &mut Vec<Code>,
+    ) -> ListWorkspace {
+        let list = ListWorkspace {
             slots: slots(kernel, t, size, code),
             marks: scratch(kernel, t, "marks", DType::U8),
             list: scratch(kernel, t, "list", DType::I64),
             len: kernel.index(&format!("{}_len", t.name)),
-            tree: Tree::declare(kernel, t, size, code),
+            tree: TreeWorkspace::declare(kernel, t, size, code),
         };
         code.push(Code::Reserve { buf: list.marks, len: size.clone() });
         // One more than there can be: what is written behind the list.
@@ -46,7 +51,7 @@ impl List {
 
     pub(super) fn insert(
         &self,
-        kernel: &Kernel,
+        kernel: &LoopKernel,
         at: Ir,
         value: Ir,
         op: Option<&'static Operator>,
@@ -61,7 +66,7 @@ impl List {
     }
 
     /// Visits every element and forgets it.
-    pub(super) fn drain(&self, l: &mut Emitter, w: &Shape, each: &mut Each) -> Vec<Code> {
+    pub(super) fn drain(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {
         let read = |l: &mut Emitter, at| {
             let (mut taken, value) = take(l, self.slots, w, at);
             taken.push(l.kernel.store_index(self.marks, var(at), int(0)));
@@ -71,14 +76,14 @@ impl List {
         let mut body = vec![Code::Let { var: at, val: load(self.list, var(q)) }];
         let mut code = Vec::new();
         match each.order {
-            Order::Free => {
+            DrainOrder::Free => {
                 code.extend((each.room)(l, var(self.len)));
                 let (taken, value) = read(l, at);
                 body.extend(taken);
                 body.extend((each.element)(l, at, value));
                 code.push(for_each(q, int(0), var(self.len), body));
             }
-            Order::Sorted => {
+            DrainOrder::Sorted => {
                 body.extend(self.tree.take_new(&mut l.kernel, var(at)));
                 code.push(for_each(q, int(0), var(self.len), body));
                 code.extend(self.tree.visit(l, &w.size, &read, each));

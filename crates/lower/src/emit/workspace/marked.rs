@@ -10,9 +10,9 @@
 
 use super::{combine, scratch};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_index::Tensor;
+use openwork_index::TensorVar;
 use openwork_loops::build::{add, call, constant, int, load, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code, VarId};
 
 /// How many slots there are for what nobody reads: a power of two.
 const OTHERS: i64 = 16;
@@ -28,7 +28,7 @@ pub(super) struct Marked {
 
 impl Marked {
     /// Takes the memory that does not depend on the mask, once for the whole kernel.
-    pub(super) fn declare(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> Marked {
+    pub(super) fn declare(kernel: &mut LoopKernel, t: &TensorVar, size: &Ir, code: &mut Vec<Code>) -> Marked {
         let marked = Marked {
             // As wide as positions: a mask that repeats coordinates may have more of them than there are coordinates.
             numbers: scratch(kernel, t, "numbers", DType::I64),
@@ -44,7 +44,7 @@ impl Marked {
         [self.slots, self.taken].map(|buf| Code::Reserve { buf, len: len.clone() })
     }
     /// Gives coordinate `at`, which position `q` of the mask from `first` on holds, a slot of its own.
-    pub(super) fn open(&self, kernel: &mut Kernel, q: Ir, first: Ir, at: Ir, fill: Scalar) -> Vec<Code> {
+    pub(super) fn open(&self, kernel: &mut LoopKernel, q: Ir, first: Ir, at: Ir, fill: Scalar) -> Vec<Code> {
         let slot = kernel.index("slot");
         vec![
             Code::Let { var: slot, val: add(call(Prim::Sub, q, first), int(OTHERS)) },
@@ -54,13 +54,13 @@ impl Marked {
         ]
     }
     /// Takes the slot from a coordinate.
-    pub(super) fn close(&self, kernel: &Kernel, at: Ir) -> Code {
+    pub(super) fn close(&self, kernel: &LoopKernel, at: Ir) -> Code {
         kernel.store_index(self.numbers, at, int(0))
     }
     /// Combines a value with what is there.
     pub(super) fn insert(
         &self,
-        kernel: &mut Kernel,
+        kernel: &mut LoopKernel,
         at: Ir,
         value: Ir,
         op: Option<&'static Operator>,
@@ -75,7 +75,7 @@ impl Marked {
         ]
     }
     /// What a coordinate of the mask holds: the code that finds its slot, whether anything came there, and the value.
-    pub(super) fn look_up(&self, kernel: &mut Kernel, at: Ir) -> (Code, Ir, Ir) {
+    pub(super) fn look_up(&self, kernel: &mut LoopKernel, at: Ir) -> (Code, Ir, Ir) {
         let slot: VarId = kernel.index("slot");
         let find = Code::Let { var: slot, val: kernel.load_index(self.numbers, at) };
         let taken = call(Prim::Ne, kernel.load_index(self.taken, var(slot)), int(0));

@@ -4,7 +4,7 @@
 use openwork_algebra::Prim;
 use openwork_base::machine::threshold;
 use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, set, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code};
+use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code};
 
 /// Up to this many are sorted by insertion.
 const FEW: i64 = 48;
@@ -13,14 +13,19 @@ const BYTE: i64 = 256;
 
 /// Sorts the first `len` elements of a buffer, all of them less than `bound` and not negative. The other two buffers are
 /// scratch.
-pub(super) fn sort(kernel: &mut Kernel, [list, spare, counts]: [BufId; 3], len: Ir, bound: &Ir) -> Vec<Code> {
+pub(super) fn sort(
+    kernel: &mut LoopKernel,
+    [list, spare, counts]: [BufId; 3],
+    len: Ir,
+    bound: &Ir,
+) -> Vec<Code> {
     let few = call(Prim::Le, len.clone(), int(threshold(FEW, 1)));
     let then = insertion(kernel, list, len.clone());
     let other = radix(kernel, [list, spare, counts], len, bound);
     vec![Code::If { cond: few, then, other }]
 }
 
-fn insertion(kernel: &mut Kernel, list: BufId, len: Ir) -> Vec<Code> {
+fn insertion(kernel: &mut LoopKernel, list: BufId, len: Ir) -> Vec<Code> {
     let [q, x, p] = ["q", "x", "p"].map(|name| kernel.index(name));
     let before = load(list, call(Prim::Sub, var(p), int(1)));
     let falls = and_also(lt(int(0), var(p)), lt(var(x), before.clone()));
@@ -34,7 +39,7 @@ fn insertion(kernel: &mut Kernel, list: BufId, len: Ir) -> Vec<Code> {
     vec![for_each(q, int(1), len, body)]
 }
 
-fn radix(kernel: &mut Kernel, [list, spare, counts]: [BufId; 3], len: Ir, bound: &Ir) -> Vec<Code> {
+fn radix(kernel: &mut LoopKernel, [list, spare, counts]: [BufId; 3], len: Ir, bound: &Ir) -> Vec<Code> {
     let [shift, q, b, sum, n, at] = ["shift", "q", "byte", "sum", "n", "at"].map(|name| kernel.index(name));
     let byte = |x: Ir| call(Prim::And, call(Prim::Shr, x, var(shift)), int(BYTE - 1));
     let highest = call(Prim::Shr, call(Prim::Sub, bound.clone(), int(1)), var(shift));

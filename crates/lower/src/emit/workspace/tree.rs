@@ -10,35 +10,40 @@
 use super::{Each, scratch};
 use crate::emit::Emitter;
 use openwork_algebra::{DType, Prim};
-use openwork_index::Tensor;
+use openwork_index::TensorVar;
 use openwork_loops::build::{add, call, eq, for_each, if_then, int, load, mul, set, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code, VarId};
 
 /// How many layers of bits there are.
 const LAYERS: usize = 3;
 
 /// Takes the value of a coordinate: the code, and the variable that holds it.
-type Read<'r> = dyn Fn(&mut Emitter, VarId) -> (Vec<Code>, VarId) + 'r;
+type TakeValue<'r> = dyn Fn(&mut Emitter, VarId) -> (Vec<Code>, VarId) + 'r;
 
 #[derive(Clone, Copy)]
-pub(super) struct Tree {
+pub(super) struct TreeWorkspace {
     layers: [BufId; LAYERS],
 }
 
-impl Tree {
+impl TreeWorkspace {
     /// Takes the memory, once for the whole kernel; every visit leaves it as it was.
-    pub(super) fn declare(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> Tree {
+    pub(super) fn declare(
+        kernel: &mut LoopKernel,
+        t: &TensorVar,
+        size: &Ir,
+        code: &mut Vec<Code>,
+    ) -> TreeWorkspace {
         let layers = std::array::from_fn(|n| scratch(kernel, t, &format!("bits{n}"), DType::I64));
         let mut len = size.clone();
         for layer in layers {
             len = call(Prim::Shr, add(len, int(63)), int(6));
             code.push(Code::Reserve { buf: layer, len: len.clone() });
         }
-        Tree { layers }
+        TreeWorkspace { layers }
     }
     /// Takes coordinate `at`. One that is taken already, as most are where rows overlap, writes nothing: a store into a word
     /// delays the next load of it.
-    pub(super) fn take(&self, kernel: &mut Kernel, at: Ir) -> Vec<Code> {
+    pub(super) fn take(&self, kernel: &mut LoopKernel, at: Ir) -> Vec<Code> {
         let (w, old, bit) = (kernel.index("word"), kernel.index("old"), kernel.index("bit"));
         let words = self.layers[0];
         let mut fresh = vec![store(words, var(w), call(Prim::Or, var(old), var(bit)))];
@@ -53,11 +58,11 @@ impl Tree {
         code
     }
     /// Takes coordinate `at`, which is not taken yet.
-    pub(super) fn take_new(&self, kernel: &mut Kernel, at: Ir) -> Vec<Code> {
+    pub(super) fn take_new(&self, kernel: &mut LoopKernel, at: Ir) -> Vec<Code> {
         self.mark(kernel, 0, at)
     }
     /// Sets bit `at` of a layer, and in the layers above where its word was empty.
-    fn mark(&self, kernel: &mut Kernel, layer: usize, at: Ir) -> Vec<Code> {
+    fn mark(&self, kernel: &mut LoopKernel, layer: usize, at: Ir) -> Vec<Code> {
         let (w, old) = (kernel.index("word"), kernel.index("old"));
         let words = self.layers[layer];
         let bit = call(Prim::Shl, int(1), call(Prim::And, at.clone(), int(63)));
@@ -75,14 +80,14 @@ impl Tree {
 
     /// Visits every taken coordinate below `size`, in order, and gives it free. `read` is the code that holds the value of
     /// the coordinate in a variable.
-    pub(super) fn visit(&self, l: &mut Emitter, size: &Ir, read: &Read, each: &mut Each) -> Vec<Code> {
+    pub(super) fn visit(&self, l: &mut Emitter, size: &Ir, read: &TakeValue, each: &mut Each) -> Vec<Code> {
         let top = l.kernel.index("top");
         let words = (0..LAYERS).fold(size.clone(), |n, _| call(Prim::Shr, add(n, int(63)), int(6)));
         let body = self.open(l, LAYERS - 1, var(top), read, each);
         vec![for_each(top, int(0), words, body)]
     }
     /// The bits of one word of a layer.
-    fn open(&self, l: &mut Emitter, layer: usize, word: Ir, read: &Read, each: &mut Each) -> Vec<Code> {
+    fn open(&self, l: &mut Emitter, layer: usize, word: Ir, read: &TakeValue, each: &mut Each) -> Vec<Code> {
         let (left, at) = (l.kernel.index("left"), l.kernel.index("at"));
         let number = add(mul(word.clone(), int(64)), Ir::Call { prim: Prim::Ctz, args: vec![var(left)] });
         // Before the elements, so that they find it made.
