@@ -254,7 +254,7 @@ fn hash(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn halved() -> ScalarFunction {
+    fn half() -> ScalarFunction {
         let x = || FunctionTerm::Local(1);
         let float = |x| FunctionTerm::Const(Scalar::F64(x));
         ScalarFunction {
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn bodies_compute_and_end() {
-        let make = || Ok::<_, ()>((halved(), Operator::promising_nothing(Prim::Neg)));
+        let make = || Ok::<_, ()>((half(), Operator::promising_nothing(Prim::Neg)));
         let op = operator("halved".into(), make).unwrap();
         assert_eq!(op.eval(&[Scalar::F64(12.0)]), Some(Scalar::F64(0.75)));
         assert_eq!(op.eval(&[Scalar::F64(f64::INFINITY)]), None);

@@ -506,7 +506,7 @@ mod tests {
     }
 
     /// Whether an argument is what an annihilator beside it assumes.
-    fn assumed(op: &Operator, x: Scalar) -> bool {
+    fn is_assumed(op: &Operator, x: Scalar) -> bool {
         let x = x.as_f64();
         match op.assumes {
             None => true,
@@ -532,7 +532,7 @@ mod tests {
                         if let Some(id) = op.identity_at(n, dt) {
                             assert_eq!(put(id), x, "{} {dt} identity {n} {x}", op.name);
                         }
-                        if let Some(a) = op.annihilator_at(n, dt).filter(|_| assumed(op, x)) {
+                        if let Some(a) = op.annihilator_at(n, dt).filter(|_| is_assumed(op, x)) {
                             assert_eq!(put(a), a, "{} {dt} annihilator {n} {x}", op.name);
                         }
                     }

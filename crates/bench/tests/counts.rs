@@ -31,7 +31,7 @@ fn line(label: &str, statement: &str, formats: &[(&str, &str)]) -> Result<String
 #[test]
 fn kernels_do_what_they_did() {
     let mut table = String::new();
-    for (label, statement, formats) in workload::all() {
+    for (label, statement, formats) in workload::list_all() {
         let line = line(&label, statement, formats).unwrap_or_else(|e| panic!("{label}: {e}"));
         table.push_str(&line);
         table.push('\n');

@@ -58,7 +58,7 @@ fn check(label: &str, make: &dyn Fn() -> Kernel, given: &[(&str, &Tensor)]) -> u
 fn every_variant_of_every_statement_runs() {
     let (mut statements, mut variants) = (0, 0);
     for kind in [BackendKind::Clif, BackendKind::Interp] {
-        for (label, statement, formats) in workload::all() {
+        for (label, statement, formats) in workload::list_all() {
             let Workload { decls, tensors } = Workload::small(statement, formats).unwrap();
             let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (n.as_str(), t)).collect();
             let session = Session::new(kind).unwrap().comparing_always();

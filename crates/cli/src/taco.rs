@@ -233,7 +233,7 @@ fn sizes(statement: &str, given: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn ours(taco: &[&str]) -> Vec<String> {
+    fn translate(taco: &[&str]) -> Vec<String> {
         let argv: Vec<OsString> = ["openwork"].iter().chain(taco).map(OsString::from).collect();
         let lines = commands(&argv).expect("it is a command line of TACO's").expect("it has a meaning");
         let text =
@@ -279,9 +279,9 @@ mod tests {
             ),
         ] {
             let lines: Vec<String> = lines.iter().map(|l| l.replace('S', s)).collect();
-            assert_eq!(ours(taco), lines);
+            assert_eq!(translate(taco), lines);
         }
-        assert_eq!(ours(&["-help=scheduling"]), ["run --help"]);
+        assert_eq!(translate(&["-help=scheduling"]), ["run --help"]);
         for other in [&["run", s][..], &["--help"], &[], &["info", "a=b.mtx"], &["dance"]] {
             let argv: Vec<OsString> = ["openwork"].iter().chain(other).map(OsString::from).collect();
             assert!(commands(&argv).is_none(), "{other:?}");

@@ -12,7 +12,7 @@ fn tridiagonal() -> String {
     }
     format!("%%MatrixMarket matrix coordinate real general\n12 12 {}\n{}\n", lines.len(), lines.join("\n"))
 }
-fn sorted(text: &str) -> Vec<String> {
+fn sort_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
     lines.sort();
     lines
@@ -55,9 +55,9 @@ fn every_preset_keeps_every_element() {
     ] {
         let v = place.json(&["convert", "d.mtx", "o.tns", "--to", format, "--json"]);
         // A file lists every value of a dense tensor.
-        let mut made = sorted(&place.get("o.tns"));
+        let mut made = sort_lines(&place.get("o.tns"));
         made.retain(|line| !line.ends_with(" 0"));
-        assert_eq!(made, sorted(&place.get("want.tns")), "{format}");
+        assert_eq!(made, sort_lines(&place.get("want.tns")), "{format}");
         let number = |key: &str| v[key].as_u64().unwrap_or_else(|| panic!("{key} of {format}: {v}"));
         assert_eq!(number("elements"), 34, "{format}");
         // Every value of a dense tensor counts.
@@ -132,7 +132,7 @@ fn explaining_comes_before_converting() {
 }
 
 /// Runs with a limit on the memory of tensors.
-fn limited(place: &Place, args: &[&str]) -> (Option<i32>, String, String) {
+fn run_limited(place: &Place, args: &[&str]) -> (Option<i32>, String, String) {
     let done = std::process::Command::new(env!("CARGO_BIN_EXE_openwork"))
         .args(args)
         .current_dir(place.path())
@@ -149,20 +149,21 @@ fn too_large_formats_are_refused_with_their_size() {
     let scattered: String = (1..=2000u64).map(|n| format!("{n} {} 1\n", n * n * 7919 % 1999 + 1)).collect();
     place.put("s.tns", &scattered);
     for format in ["dia", "dense", "banded", "bytemap"] {
-        let (status, _, err) = limited(&place, &["convert", "s.tns", "o.tns", "--to", format]);
+        let (status, _, err) = run_limited(&place, &["convert", "s.tns", "o.tns", "--to", format]);
         assert_eq!(status, Some(1), "{format}: {err}");
         assert!(err.contains("error[E0605]") && err.contains("memory limit"), "{format}: {err}");
         assert!(err.contains("more than the memory limit of"), "{format}: {err}");
     }
     assert_eq!(place.files().iter().filter(|f| *f == "o.tns").count(), 0);
     // Explained all the same.
-    let (status, out, err) = limited(&place, &["convert", "s.tns", "o.tns", "--to", "dense", "--explain"]);
+    let (status, out, err) =
+        run_limited(&place, &["convert", "s.tns", "o.tns", "--to", "dense", "--explain"]);
     assert!(
         out.contains("will take 32.0 MB in 3998000 stored values") || out.contains("will take 3"),
         "{out}"
     );
     assert!(status == Some(1) && err.contains("E0605"), "{err}");
-    let (status, _, err) = limited(&place, &["convert", "s.tns", "o.tns", "--to", "csc", "--json"]);
+    let (status, _, err) = run_limited(&place, &["convert", "s.tns", "o.tns", "--to", "csc", "--json"]);
     assert_eq!(status, Some(0), "{err}");
 }
 

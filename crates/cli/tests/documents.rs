@@ -93,7 +93,7 @@ fn place() -> Place {
 }
 
 /// The command line of `openwork` that words are, built or run by cargo.
-fn ours(words: &[String]) -> Option<Vec<&str>> {
+fn own_command(words: &[String]) -> Option<Vec<&str>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["openwork", ..] => Some(words[1..].to_vec()),
@@ -112,14 +112,14 @@ fn run_elsewhere(words: &[String]) -> Result<(), String> {
         ["cargo", "run", "--release", "-p", "openwork", "--example", name, ..] => {
             there(format!("crates/openwork/examples/{name}.rs"))
         }
-        ["cargo", "run", "--release", "-p", "openwork-bench", "--", ref rest @ ..] => benched(rest),
+        ["cargo", "run", "--release", "-p", "openwork-bench", "--", ref rest @ ..] => find_benchmark(rest),
         ["python", script, ..] => there(script.into()),
         _ => Err("no test runs this line".into()),
     }
 }
 
 /// Whether there is a group of benchmarks of that name, with such a row.
-fn benched(words: &[&str]) -> Result<(), String> {
+fn find_benchmark(words: &[&str]) -> Result<(), String> {
     let source = |path: &str| std::fs::read_to_string(root().join("crates/bench/src").join(path)).unwrap();
     let group = words.first().copied().unwrap_or_default();
     // A command is a variant of an enumeration there.
@@ -162,7 +162,7 @@ fn every_line_of_shell_works() {
         for block in blocks(&text).iter().filter(|b| b.language == "sh") {
             for (n, line) in block.lines.iter().enumerate() {
                 let words = words(line);
-                match ours(&words) {
+                match own_command(&words) {
                     Some(args) => {
                         place.good(&args);
                         seen += 1;
@@ -178,14 +178,14 @@ fn every_line_of_shell_works() {
 }
 
 /// What a command of a `console` block prints.
-fn printed(place: &Place, command: &str) -> Vec<String> {
+fn run_console(place: &Place, command: &str) -> Vec<String> {
     let words = words(command);
     if let [cat, file] = &words[..]
         && cat == "cat"
     {
         return place.get(file).lines().map(String::from).collect();
     }
-    let args = ours(&words).unwrap_or_else(|| panic!("no test runs `{command}`"));
+    let args = own_command(&words).unwrap_or_else(|| panic!("no test runs `{command}`"));
     let ran = place.run(&args);
     format!("{}{}", ran.out, ran.err).lines().map(|l| l.trim_end().to_string()).collect()
 }
@@ -216,7 +216,7 @@ fn rerun(place: &Place, block: &Block) -> (Vec<String>, bool) {
     let (mut out, mut same) = (Vec::new(), true);
     assert!(block.lines[0].starts_with("$ "), "a console block begins with a command");
     for part in block.lines.chunk_by(|_, next| !next.starts_with("$ ")) {
-        let lines = printed(place, &part[0][2..]);
+        let lines = run_console(place, &part[0][2..]);
         let expected: Vec<String> = part[1..].iter().map(|l| l.trim_end().to_string()).collect();
         out.push(part[0].clone());
         if all_fit(&expected, &lines) {

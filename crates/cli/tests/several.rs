@@ -8,20 +8,20 @@ const BOTH: &str = "y(i) = A(i,j) * x(j); z(j) = A(i,j) * w(i)";
 const CHAIN: &str = "y(i) = A(i,j) * x(j); n = y(i) * y(i)";
 const AX: [&str; 4] = ["-i", "A=a.mtx", "-i", "x=x.mtx"];
 
-fn with<'a>(command: &'a str, statements: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+fn command_line<'a>(command: &'a str, statements: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
     [&[command, statements][..], &AX, flags].concat()
 }
 
 #[test]
 fn every_result_is_shown_and_written() {
     let place = Place::new();
-    let out = place.good(&with("run", BOTH, &["-g", "w=range"]));
+    let out = place.good(&command_line("run", BOTH, &["-g", "w=range"]));
     for part in
         ["results\n", "y(2) = 24", "z(0) = 8", "steps\n", "2 statements in 2 steps", "z(j) = A(i,j) * w(i)"]
     {
         assert!(out.contains(part), "{part:?} not in\n{out}");
     }
-    place.good(&with("run", BOTH, &["-g", "w=range", "-o", "y=y.tns", "-o", "z=z.tns"]));
+    place.good(&command_line("run", BOTH, &["-g", "w=range", "-o", "y=y.tns", "-o", "z=z.tns"]));
     assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
     assert_eq!(place.get("z.tns"), "1 8\n2 3\n3 0\n4 10\n");
 }
@@ -30,10 +30,10 @@ fn every_result_is_shown_and_written() {
 fn results_that_are_read_later_are_kept_where_they_are_asked_for() {
     let place = Place::new();
     for backend in ["clif", "interp"] {
-        let out = place.good(&with("run", CHAIN, &["--backend", backend]));
+        let out = place.good(&command_line("run", CHAIN, &["--backend", backend]));
         assert!(out.contains("n = 661") && !out.contains("y(2)"), "{out}");
     }
-    let v = place.json(&with("run", CHAIN, &["--json", "-o", "y=y.tns", "--time", "3", "--verify"]));
+    let v = place.json(&command_line("run", CHAIN, &["--json", "-o", "y=y.tns", "--time", "3", "--verify"]));
     assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
     let names: Vec<&str> =
         v["results"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
@@ -45,16 +45,16 @@ fn results_that_are_read_later_are_kept_where_they_are_asked_for() {
     assert_eq!((v["run_ms"]["runs"].as_u64(), v["flops"].as_f64() > Some(10.0)), (Some(3), true));
     assert!(v["reasons"].to_string().contains("`n` is verified"), "{v}");
     // One statement says nothing of steps.
-    assert!(place.json(&with("run", "y(i) = A(i,j) * x(j)", &["--json"]))["steps"].is_null());
+    assert!(place.json(&command_line("run", "y(i) = A(i,j) * x(j)", &["--json"]))["steps"].is_null());
 }
 
 #[test]
 fn statements_end_with_lines_and_know_the_functions_before_them() {
     let place = Place::new();
     let text = "def twice(x) = 2 * x\ny(i) = A(i,j)\n  * x(j)\ny(i) += twice(y(i));\ns = y(i)";
-    let out = place.good(&with("run", text, &[]));
+    let out = place.good(&command_line("run", text, &[]));
     assert!(out.contains("s = 111"), "{out}");
-    let one = place.good(&with("run", "y(i) = A(i,j)\n * x(j);", &[]));
+    let one = place.good(&command_line("run", "y(i) = A(i,j)\n * x(j);", &[]));
     assert!(one.contains("y(2) = 24") && !one.contains("steps"), "{one}");
 }
 
@@ -64,7 +64,7 @@ fn variables_of_two_statements_may_have_one_name_and_two_sizes() {
     // `i` has 3 values in the first statement and 4 in the second, and `k` as many as `y` is long.
     let text = "y(i) = A(i,j) * x(j); s(i) = B(j,i) * u(i); t = y(k) * v(k)";
     let flags = ["-i", "B=a.mtx", "-g", "u=ones", "-g", "v=ones", "--json"];
-    let v = place.json(&with("run", text, &flags));
+    let v = place.json(&command_line("run", text, &flags));
     let shape = |of: &str, n: usize| v[of][n]["shape"].to_string();
     assert_eq!((shape("results", 0), shape("results", 1)), ("[4]".into(), "[]".into()));
     let operands: Vec<String> = (0..5)
@@ -105,23 +105,33 @@ fn taco_command_lines_may_have_several_as_well() {
 fn what_is_about_one_statement_is_refused_for_several() {
     let place = Place::new();
     for (args, status, code, part) in [
-        (with("run", CHAIN, &["--use", "1"]), 3, "E0818", "--use is about one statement"),
-        (with("run", CHAIN, &["-s", "unroll(i,2)"]), 3, "E0818", "a schedule is about one statement"),
-        (with("tune", CHAIN, &[]), 3, "E0818", "openwork tune is about one statement"),
+        (command_line("run", CHAIN, &["--use", "1"]), 3, "E0818", "--use is about one statement"),
+        (command_line("run", CHAIN, &["-s", "unroll(i,2)"]), 3, "E0818", "a schedule is about one statement"),
+        (command_line("tune", CHAIN, &[]), 3, "E0818", "openwork tune is about one statement"),
         (vec!["compile", CHAIN, "--emit", "c", "--name", "f"], 3, "E0818", "a C file is about one statement"),
         (vec!["compile", CHAIN, "--emit", "c", "-o", "f.c"], 3, "E0818", "a C file is about one statement"),
-        (with("run", "y(i) = A(i,j) * x(j); y(i) = A(i,j)", &[]), 1, "E0802", "`y` is computed here"),
-        (with("run", "y(i) = A(i,j) * x(j); x(j) = A(i,j)", &[]), 1, "E0802", "`x` is computed here"),
-        (with("run", "y(i) = A(i,j) * x(j); y = y(i)", &[]), 1, "E0802", "`y` is computed here"),
-        (with("run", "y(i) = A(i,j) * x(j); A(i) = A(i,j) * y(i)", &[]), 1, "E0802", "`A` is computed here"),
-        (with("run", CHAIN, &["-i", "y=x.mtx"]), 1, "E0803", "computed, not read"),
-        (with("run", CHAIN, &["-o", "A=b.tns"]), 1, "E0803", "operand"),
-        (with("run", BOTH, &["-g", "w=range", "-o", "y=o.tns", "-o", "z=o.tns"]), 1, "E0803", "written to"),
-        (with("run", "y(i) = A(i,j) * x(j); n = y(i) * (2", &[]), 1, "E0102", "statement:1:"),
-        (with("run", "y(i) = A(i,j) * x(j) n = y(i)", &[]), 1, "E0102", "unexpected text"),
-        (with("run", "y(i) = A(i,j) * x(j); z(i) = y(i) * v(i)", &[]), 1, "E0804", "`v` has no data"),
-        (with("run", "y(i) = A(i,j) * x(j); z(k) = v(k)", &["-g", "v=ones"]), 1, "E0206", "-d k=100"),
-        (with("run", "y(i) = A(i,j) * x(j); z(i) = y(i,j)", &[]), 1, "E02", "statement:1:"),
+        (command_line("run", "y(i) = A(i,j) * x(j); y(i) = A(i,j)", &[]), 1, "E0802", "`y` is computed here"),
+        (command_line("run", "y(i) = A(i,j) * x(j); x(j) = A(i,j)", &[]), 1, "E0802", "`x` is computed here"),
+        (command_line("run", "y(i) = A(i,j) * x(j); y = y(i)", &[]), 1, "E0802", "`y` is computed here"),
+        (
+            command_line("run", "y(i) = A(i,j) * x(j); A(i) = A(i,j) * y(i)", &[]),
+            1,
+            "E0802",
+            "`A` is computed here",
+        ),
+        (command_line("run", CHAIN, &["-i", "y=x.mtx"]), 1, "E0803", "computed, not read"),
+        (command_line("run", CHAIN, &["-o", "A=b.tns"]), 1, "E0803", "operand"),
+        (
+            command_line("run", BOTH, &["-g", "w=range", "-o", "y=o.tns", "-o", "z=o.tns"]),
+            1,
+            "E0803",
+            "written to",
+        ),
+        (command_line("run", "y(i) = A(i,j) * x(j); n = y(i) * (2", &[]), 1, "E0102", "statement:1:"),
+        (command_line("run", "y(i) = A(i,j) * x(j) n = y(i)", &[]), 1, "E0102", "unexpected text"),
+        (command_line("run", "y(i) = A(i,j) * x(j); z(i) = y(i) * v(i)", &[]), 1, "E0804", "`v` has no data"),
+        (command_line("run", "y(i) = A(i,j) * x(j); z(k) = v(k)", &["-g", "v=ones"]), 1, "E0206", "-d k=100"),
+        (command_line("run", "y(i) = A(i,j) * x(j); z(i) = y(i,j)", &[]), 1, "E02", "statement:1:"),
     ] {
         let ran = place.run(&args);
         assert!(

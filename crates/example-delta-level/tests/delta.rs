@@ -10,7 +10,7 @@ use openwork_example_delta_level::register;
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    fn number_below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % n
     }
@@ -35,9 +35,9 @@ fn format(text: &str, rank: usize) -> Format {
 /// A random matrix: its entries and its dense values. Whole numbers, so that sums are exact in any order.
 fn matrix(r: &mut Random, [m, n]: [usize; 2]) -> (Vec<(Vec<usize>, Scalar)>, Vec<f64>) {
     let mut dense = vec![0.0; m * n];
-    let count = [0, 1, m, m * 8, m * n / 2][r.below(5)];
+    let count = [0, 1, m, m * 8, m * n / 2][r.number_below(5)];
     for _ in 0..count {
-        dense[r.below(m * n)] = 1.0 + r.below(9) as f64;
+        dense[r.number_below(m * n)] = 1.0 + r.number_below(9) as f64;
     }
     // Neighbours exactly as far apart as a step and an escape can be.
     for j in [0, 254, 255, 256, 509, 510, 511].into_iter().filter(|&j| j < n && count > 1) {
@@ -62,12 +62,13 @@ fn matrices_times_vectors_sums_and_products() {
     let sessions = sessions();
     let mut r = Random(1);
     for round in 0..90 {
-        let shape = [1 + r.below(5), [1 + r.below(9), 600 + r.below(900)][r.below(2)]];
+        let shape =
+            [1 + r.number_below(5), [1 + r.number_below(9), 600 + r.number_below(900)][r.number_below(2)]];
         let [m, n] = shape;
         let ((a, da), (b, db)) = (matrix(&mut r, shape), matrix(&mut r, shape));
         let fa = FORMATS[round % FORMATS.len()];
         let others: Vec<&str> = FORMATS.iter().chain(&OTHERS).copied().collect();
-        let fb = others[r.below(others.len())];
+        let fb = others[r.number_below(others.len())];
         let ta = Tensor::pack(&shape, &a, &format(fa, 2)).unwrap();
         let tb = Tensor::pack(&shape, &b, &format(fb, 2)).unwrap();
         assert_eq!(values(&ta), da, "{fa}");
@@ -82,7 +83,9 @@ fn matrices_times_vectors_sums_and_products() {
             [("+", (|a, b| a + b) as fn(f64, f64) -> f64), ("*", |a, b| a * b), ("-", |a, b| a - b)]
         {
             let want: Vec<f64> = da.iter().zip(&db).map(|(a, b)| apply(*a, *b)).collect();
-            for result in [sparse("csr"), sparse("dense"), sparse(FORMATS[r.below(3)]), Decl::default()] {
+            for result in
+                [sparse("csr"), sparse("dense"), sparse(FORMATS[r.number_below(3)]), Decl::default()]
+            {
                 let text = format!("C(i,j) = A(i,j) {op} B(i,j)");
                 let c = s.einsum(&text, &[("A", &ta), ("B", &tb)], result.clone());
                 let c = c.unwrap_or_else(|e| panic!("{} into {:?}: {e}", what(op), result.format));
@@ -128,10 +131,10 @@ fn products_of_matrices_and_sums_of_three() {
     let sessions = sessions();
     let mut r = Random(2);
     for round in 0..20 {
-        let (m, k, n) = (1 + r.below(4), 300 + r.below(300), 1 + r.below(4));
+        let (m, k, n) = (1 + r.number_below(4), 300 + r.number_below(300), 1 + r.number_below(4));
         let ((a, da), (b, db)) = (matrix(&mut r, [m, k]), matrix(&mut r, [k, n]));
         let ta = Tensor::pack(&[m, k], &a, &format(FORMATS[round % 3], 2)).unwrap();
-        let tb = Tensor::pack(&[k, n], &b, &format(FORMATS[r.below(3)], 2)).unwrap();
+        let tb = Tensor::pack(&[k, n], &b, &format(FORMATS[r.number_below(3)], 2)).unwrap();
         let s = &sessions[round % sessions.len()];
         let c = s.einsum("C(i,j) = A(i,k) * B(k,j)", &[("A", &ta), ("B", &tb)], sparse("csr")).unwrap();
         let at = |i: usize, j: usize| (0..k).map(|x| da[i * k + x] * db[x * n + j]).sum::<f64>();
@@ -143,9 +146,9 @@ fn products_of_matrices_and_sums_of_three() {
     }
     let mut r = Random(4);
     for round in 0..20 {
-        let shape = [1 + r.below(4), 300 + r.below(300)];
+        let shape = [1 + r.number_below(4), 300 + r.number_below(300)];
         let all: Vec<_> = (0..3).map(|_| matrix(&mut r, shape)).collect();
-        let formats = [FORMATS[round % FORMATS.len()], FORMATS[r.below(4)], OTHERS[r.below(3)]];
+        let formats = [FORMATS[round % FORMATS.len()], FORMATS[r.number_below(4)], OTHERS[r.number_below(3)]];
         let pack = |n: usize| Tensor::pack(&shape, &all[n].0, &format(formats[n], 2)).unwrap();
         let (a, b, c) = (pack(0), pack(1), pack(2));
         let s = &sessions[round % sessions.len()];
@@ -162,9 +165,9 @@ fn conversions_both_ways() {
     let sessions = sessions();
     let mut r = Random(3);
     for round in 0..60 {
-        let shape = [1 + r.below(6), 1 + r.below(1200)];
+        let shape = [1 + r.number_below(6), 1 + r.number_below(1200)];
         let (a, dense) = matrix(&mut r, shape);
-        let (f, g) = (FORMATS[round % FORMATS.len()], OTHERS[r.below(OTHERS.len())]);
+        let (f, g) = (FORMATS[round % FORMATS.len()], OTHERS[r.number_below(OTHERS.len())]);
         let s = &sessions[round % sessions.len()];
         let plain = Tensor::pack(&shape, &a, &format(g, 2)).unwrap();
         let there = convert(s, &plain, &format(f, 2)).unwrap_or_else(|e| panic!("{g} to {f}: {e}"));

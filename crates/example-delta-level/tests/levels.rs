@@ -7,19 +7,19 @@ use openwork::{
 };
 use openwork_example_delta_level::{DELTA, register, short::SHORT};
 
-fn registered(spec: &'static LevelSpec) -> &'static LevelSpec {
+fn register_once(spec: &'static LevelSpec) -> &'static LevelSpec {
     register();
     spec
 }
 
 levels_conformance!(
     delta,
-    registered(&DELTA),
+    register_once(&DELTA),
     ["(i,j) -> (i,j) : dense, delta", "(i,j) -> (j,i) : dense, delta", "(i,j) -> (i,j) : delta, compressed"]
 );
 levels_conformance!(
     short,
-    registered(&SHORT),
+    register_once(&SHORT),
     [
         "(i,j) -> (i,j) : dense, short",
         "(i,j) -> (j,i) : dense, short",
@@ -58,7 +58,7 @@ fn wide_tensors_are_refused() {
     }
 }
 
-fn declared(operands: [(&str, &str, usize); 2]) -> Decls {
+fn declare_operands(operands: [(&str, &str, usize); 2]) -> Decls {
     register();
     let mut decls = Decls::default();
     for (name, format, rank) in operands {
@@ -72,7 +72,8 @@ fn declared(operands: [(&str, &str, usize); 2]) -> Decls {
 #[test]
 fn rows_that_nothing_tells_apart_are_one_range() {
     for level in ["compressed", "short"] {
-        let decls = declared([("A", &format!("(i,j) -> (i,j) : dense, {level}"), 2), ("s", "dense", 0)]);
+        let decls =
+            declare_operands([("A", &format!("(i,j) -> (i,j) : dense, {level}"), 2), ("s", "dense", 0)]);
         let stages = Session::global().stages("s = A(i,j) * A(i,j)", &decls).unwrap();
         let loops = stages.loops_text();
         assert!(loops.contains("let begin: i64 = A2_pos[i_begin]"), "{level}: {loops}");
@@ -85,7 +86,8 @@ fn rows_that_nothing_tells_apart_are_one_range() {
 fn windows_are_walked_in_place() {
     for (level, in_place) in [("compressed", true), ("short", true), ("delta", false)] {
         for window in ["A(i,j(2:6))", "A(i(1:3),j(1:))", "A(i,j(1:9:2))"] {
-            let decls = declared([("A", &format!("(i,j) -> (i,j) : dense, {level}"), 2), ("x", "dense", 1)]);
+            let decls =
+                declare_operands([("A", &format!("(i,j) -> (i,j) : dense, {level}"), 2), ("x", "dense", 1)]);
             let stages = Session::global().stages(&format!("y(i) = {window} * x(j)"), &decls).unwrap();
             assert_eq!(stages.steps == [Step::Kernel], in_place, "{window}, {level}: {:?}", stages.steps);
         }

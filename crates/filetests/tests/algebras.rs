@@ -97,7 +97,7 @@ impl Tree {
 
 /// A way to write the set of a table of the operands in `left`: by what is left of it with and without one of them, as a
 /// union or an intersection, or the complement of the complement's.
-fn written(table: Table, left: &[usize], r: &mut TestRandom) -> Tree {
+fn write_set(table: Table, left: &[usize], r: &mut TestRandom) -> Tree {
     if table == 0 {
         return Tree::Nothing;
     }
@@ -105,7 +105,7 @@ fn written(table: Table, left: &[usize], r: &mut TestRandom) -> Tree {
         return Tree::All;
     }
     if r.chance(20) {
-        return written(!table, left, r).complement();
+        return write_set(!table, left, r).complement();
     }
     let (n, &k) = {
         let n = r.number_below(left.len());
@@ -119,9 +119,9 @@ fn written(table: Table, left: &[usize], r: &mut TestRandom) -> Tree {
     let (without, with) = (part(0), part(1));
     let arg = || Tree::Arg(k);
     if with == without {
-        return written(with, &rest, r);
+        return write_set(with, &rest, r);
     }
-    let [w, o] = [with, without].map(|t| written(t, &rest, r));
+    let [w, o] = [with, without].map(|t| write_set(t, &rest, r));
     match (with & without == without, with & without == with) {
         (true, _) if r.chance(50) => o.or(arg().and(w)),
         (_, true) if r.chance(50) => w.or(arg().complement().and(o)),
@@ -148,7 +148,7 @@ const MATRICES: &[&str] = &["csr", "csr", "dcsr", "coo"];
 fn case(table: Table, zeros: bool, r: &mut TestRandom) -> Case {
     let rank = 1 + r.number_below(2);
     let shape = if rank == 1 { vec![40] } else { vec![6, 13] };
-    let tree = written(table, &[0, 1, 2, 3], r);
+    let tree = write_set(table, &[0, 1, 2, 3], r);
     let algebra = tree.text(&|k| format!("{{{} != 0}}", PARAMS[k]));
     let inside = tree.text(&|k| format!("({} != 0)", PARAMS[k]));
     let at = if rank == 1 { "i" } else { "i,j" };
@@ -209,7 +209,7 @@ impl Case {
         decls.tensors.insert("R".into(), Decl { format: format(self.result), ..Decl::default() });
         decls
     }
-    fn packed(&self) -> Vec<Tensor> {
+    fn pack_operands(&self) -> Vec<Tensor> {
         let pack = |(entries, format): (&Entries, &&str)| {
             let entries = entries.iter().map(|(at, v)| (at.clone(), Scalar::I64(*v))).collect();
             let (name, shape, format) = (String::new(), self.shape.clone(), (*format).to_string());
@@ -246,7 +246,7 @@ impl Case {
         let writes: Arc<Mutex<Vec<Write>>> = Arc::default();
         let backend = InterpBackend::new().with_trace(writes.clone());
         let session = Session::with_backend(BackendKind::Interp, Arc::new(backend)).with_threads(1);
-        let packed = self.packed();
+        let packed = self.pack_operands();
         let operands: Vec<(&str, &Tensor)> = NAMES.into_iter().zip(&packed).collect();
         let kernel = session.compile(&self.text, &self.decls()).unwrap_or_else(|e| panic!("{self}: {e}"));
         let result = kernel.run(&operands).unwrap_or_else(|e| panic!("{self}: {e}")).tensor;
@@ -308,7 +308,7 @@ impl std::fmt::Display for Case {
 }
 
 /// The numbers of the sets that are taken.
-fn asked(all: usize) -> std::ops::Range<usize> {
+fn set_range(all: usize) -> std::ops::Range<usize> {
     let text = std::env::var("OPENWORK_CASES").unwrap_or_default();
     let count = |text: &str| text.parse::<usize>().ok();
     match text.split_once("..") {
@@ -323,7 +323,7 @@ fn every_set_is_visited_exactly() {
     assert_eq!(all.len(), 3983);
     // Neighbours have like sets: a share is spread over all.
     let place = |n: usize| n * 1601 % all.len();
-    for n in asked(all.len()) {
+    for n in set_range(all.len()) {
         let mut r = TestRandom::new(n as u64);
         case(all[place(n)], false, &mut r).check();
     }
@@ -333,7 +333,7 @@ fn every_set_is_visited_exactly() {
 fn explicit_fill_values_change_no_value() {
     let all = classes();
     let place = |n: usize| n * 1601 % all.len();
-    for n in asked(all.len()).step_by(4) {
+    for n in set_range(all.len()).step_by(4) {
         let mut r = TestRandom::new((1 << 32) + n as u64);
         case(all[place(n)], true, &mut r).check();
     }

@@ -1,6 +1,6 @@
 //! `B(i,j) = A(i,j)` between any two formats, and `B(j,i) = A(i,j)`, against the entries that A was made from.
 
-use crate::common::{Matrix, formats, named, packed, patterns};
+use crate::common::{Matrix, format_of, formats, pack_matrix, patterns};
 use openwork::{BackendKind, DType, Decl, Decls, Kernel, Scalar, Session, Tensor};
 use openwork_filetests::random::TestRandom;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn compile(
         elements: None,
     };
     decls.tensors.insert("A".into(), source);
-    let to = named(target, rank).with_fill(fill.to_string());
+    let to = format_of(target, rank).with_fill(fill.to_string());
     decls.tensors.insert(
         "B".into(),
         Decl { dtype: Some(from.dtype()), format: Some(to), shape: None, stored: None, elements: None },
@@ -97,8 +97,8 @@ impl Grid {
                     continue;
                 }
                 let a = Matrix::new(&mut self.r, shape, at, pair.dtype, pair.fill);
-                let a = a.kept(pair.source).turned(pair.turned, pair.target);
-                let Ok(from) = packed(&a, &format!("{}{widths}", pair.source)) else { continue };
+                let a = a.drop_outside(pair.source).turn(pair.turned, pair.target);
+                let Ok(from) = pack_matrix(&a, &format!("{}{widths}", pair.source)) else { continue };
                 if widths.is_empty() {
                     let chosen = |w: Option<openwork::Width>| w.map_or("i64", |w| w.dtype().name());
                     let f = from.format();

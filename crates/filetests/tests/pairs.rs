@@ -1,6 +1,6 @@
 //! Every pair of formats of matrices: added, multiplied element by element, and contracted.
 
-use crate::common::{Matrix, at_all, formats, packed};
+use crate::common::{Matrix, at_all, formats, pack_matrix};
 use openwork::{BackendKind, DType, Decl, Decls, Scalar, Session, Tensor};
 use openwork_filetests::random::TestRandom;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-fn declared(t: &Tensor) -> Decl {
+fn declare_tensor(t: &Tensor) -> Decl {
     let format = t.format().clone().with_fill(t.fill().to_string());
     Decl {
         dtype: Some(t.dtype()),
@@ -57,15 +57,15 @@ fn pair(session: &Session, a: InFormat, b: InFormat, x: &Tensor, tally: &Mutex<T
     for (text, rank, meaning) in STATEMENTS {
         for result in ["dense", "csr"].into_iter().take(rank) {
             let mut decls = Decls::default();
-            decls.tensors.insert("A".into(), declared(a.tensor));
-            decls.tensors.insert("B".into(), declared(b.tensor));
-            decls.tensors.insert("x".into(), declared(x));
+            decls.tensors.insert("A".into(), declare_tensor(a.tensor));
+            decls.tensors.insert("B".into(), declare_tensor(b.tensor));
+            decls.tensors.insert("x".into(), declare_tensor(x));
             let fill = if text.contains('+') {
                 a.tensor.fill().as_i64() + b.tensor.fill().as_i64()
             } else {
                 a.tensor.fill().as_i64() * b.tensor.fill().as_i64()
             };
-            let to = crate::common::named(result, rank).with_fill(fill.to_string());
+            let to = crate::common::format_of(result, rank).with_fill(fill.to_string());
             decls.tensors.insert(
                 "C".into(),
                 Decl { dtype: None, format: Some(to), shape: None, stored: None, elements: None },
@@ -116,14 +116,15 @@ fn every_pair_of_formats_computes() {
                     let some = |r: &mut TestRandom, format: &str, fill: i64| {
                         let at: Vec<Vec<usize>> =
                             at_all(&[N, N]).into_iter().filter(|_| r.chance(35)).collect();
-                        let m = Matrix::new(r, &[N, N], &at, DType::I64, Scalar::I64(fill)).kept(format);
-                        packed(&m, format).unwrap_or_else(|e| panic!("{format}: {e}"))
+                        let m =
+                            Matrix::new(r, &[N, N], &at, DType::I64, Scalar::I64(fill)).drop_outside(format);
+                        pack_matrix(&m, format).unwrap_or_else(|e| panic!("{format}: {e}"))
                     };
                     for (m, other) in all.iter().enumerate() {
                         let fill = i64::from((n + m) % 4 == 1);
                         let (a, b) = (some(&mut r, all[n], fill), some(&mut r, other, 0));
                         let x = Matrix::new(&mut r, &[N], &at_all(&[N]), DType::I64, Scalar::I64(0));
-                        let x = packed(&x, "dense").expect("dense");
+                        let x = pack_matrix(&x, "dense").expect("dense");
                         let a = InFormat { format: all[n], tensor: &a };
                         pair(&session, a, InFormat { format: other, tensor: &b }, &x, tally);
                     }

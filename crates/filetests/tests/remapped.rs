@@ -128,7 +128,7 @@ struct Dense {
 }
 
 impl Dense {
-    fn of(rank: usize, shape: [usize; 2], values: &[i64]) -> Dense {
+    fn from_values(rank: usize, shape: [usize; 2], values: &[i64]) -> Dense {
         let shape = if rank == 1 { vec![shape[0] * shape[1]] } else { shape.to_vec() };
         Dense { shape, values: values.to_vec() }
     }
@@ -148,7 +148,7 @@ fn numbers(t: &Tensor) -> Vec<f64> {
     t.to_dense_scalars().expect("small").iter().map(|v| v.as_f64()).collect()
 }
 
-fn declared(t: &Tensor) -> Decl {
+fn declare_tensor(t: &Tensor) -> Decl {
     Decl {
         dtype: Some(t.dtype()),
         format: Some(t.format().clone()),
@@ -242,7 +242,7 @@ fn holds(session: &Session, text: &str, rank: usize, a: &Dense, tally: &Mutex<Ta
 /// The tensor in another format by a copy statement, so that the interpreter makes it.
 fn convert(session: &Session, from: &Tensor, format: &Format) -> openwork::Result<Tensor> {
     let mut decls = Decls::default();
-    decls.tensors.insert("A".into(), declared(from));
+    decls.tensors.insert("A".into(), declare_tensor(from));
     let to = Decl { format: Some(format.resolve(from.shape())), ..Decl::default() };
     decls.tensors.insert("B".into(), to);
     let text = if from.rank() == 1 { "B(i) = A(i)" } else { "B(i,j) = A(i,j)" };
@@ -262,7 +262,7 @@ fn run(
     let x = Tensor::from_vec(&[size], vec![2.0; size])?;
     let mut decls = Decls::default();
     for (name, t) in [("A", a), ("B", b), ("x", &x)] {
-        decls.tensors.insert(name.into(), declared(t));
+        decls.tensors.insert(name.into(), declare_tensor(t));
     }
     let rank = openwork_index::notation::parse(&Source::new("statement", text))?.lhs.indices.len();
     let format = Catalog::default().parse(&Source::new("format", result), rank)?;
@@ -332,13 +332,14 @@ fn one(session: &Session, mut at: usize, tally: &Mutex<Tally>) {
         }
         // Of six coordinates, the last two follow from those above.
         let number = if depth <= 4 { at } else { at + LEVELS.len().pow(4) * usize::from(depth > 4) };
-        let Some((rank, text)) = (if depth > 4 { blocked(remap, at) } else { format(remap, number) }) else {
+        let Some((rank, text)) = (if depth > 4 { block_format(remap, at) } else { format(remap, number) })
+        else {
             return;
         };
         tally.lock().expect("counting does not panic").formats += 1;
         session.cache().clear();
         for (shape, values) in MATRICES {
-            let a = Dense::of(rank, shape, values);
+            let a = Dense::from_values(rank, shape, values);
             let done = catch_unwind(AssertUnwindSafe(|| holds(session, &text, rank, &a, tally)));
             if done.is_err() {
                 let mut tally = tally.lock().unwrap_or_else(|e| e.into_inner());
@@ -350,7 +351,7 @@ fn one(session: &Session, mut at: usize, tally: &Mutex<Tally>) {
 }
 
 /// Formats of more than four coordinates, whose last ones are blocks.
-fn blocked(remap: usize, n: usize) -> Option<(usize, String)> {
+fn block_format(remap: usize, n: usize) -> Option<(usize, String)> {
     let (rank, coords) = REMAPS[remap];
     let depth = coords.split(", ").count();
     let mut all = levels(n, 4);

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 600;
 
-fn met(seeds: Range<u64>) -> SequenceCounts {
+fn run_sequences(seeds: Range<u64>) -> SequenceCounts {
     let next = AtomicU64::new(seeds.start);
     let all = Mutex::new(SequenceCounts::default());
     let take = || {
@@ -64,7 +64,7 @@ fn judge(met: &SequenceCounts) {
 
 #[test]
 fn statements_over_the_same_rows_compute_what_the_oracle_says() {
-    let met = met(budget(CASES).seed_range(SEQUENCES));
+    let met = run_sequences(budget(CASES).seed_range(SEQUENCES));
     judge(&met);
     let few = met.agreed < 50;
     assert!(few || met.together * 4 >= met.agreed, "a quarter of them should run together");
@@ -72,5 +72,5 @@ fn statements_over_the_same_rows_compute_what_the_oracle_says() {
 
 #[test]
 fn chains_as_one_sequence_compute_what_the_oracle_says() {
-    judge(&met(budget(CASES).share(2).seed_range(CHAINS + (1 << 43))));
+    judge(&run_sequences(budget(CASES).share(2).seed_range(CHAINS + (1 << 43))));
 }

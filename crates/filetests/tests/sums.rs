@@ -92,7 +92,7 @@ impl Writer<'_> {
         };
         self.uses(e, v) && (self.has_terms(e, v) || args.iter().any(|a| self.terms_inside(a, v)))
     }
-    fn summed(&self, e: &Syntax, v: &str) -> String {
+    fn sum_text(&self, e: &Syntax, v: &str) -> String {
         if !self.uses(e, v) {
             return self.text(e);
         }
@@ -101,11 +101,11 @@ impl Writer<'_> {
         }
         match e {
             Syntax::Op { op, args, .. } => {
-                let args: Vec<String> = args.iter().map(|a| format!("({})", self.summed(a, v))).collect();
+                let args: Vec<String> = args.iter().map(|a| format!("({})", self.sum_text(a, v))).collect();
                 self.op(op.symbol, &args)
             }
             Syntax::Apply { name, args, .. } => {
-                let args: Vec<String> = args.iter().map(|a| self.summed(a, v)).collect();
+                let args: Vec<String> = args.iter().map(|a| self.sum_text(a, v)).collect();
                 format!("{}({})", name.text, args.join(", "))
             }
             Syntax::Number(_) | Syntax::Tensor(_) => self.text(e),
@@ -132,7 +132,7 @@ fn explicit(case: &Case) -> Option<Case> {
         let rhs = parsed(&out).rhs;
         if writer.uses(&rhs, v) {
             let mask = first.mask.as_ref().map_or(String::new(), |mask| format!(" where {mask}"));
-            out.text = format!("{definitions}{head}= {}{mask}", writer.summed(&rhs, v));
+            out.text = format!("{definitions}{head}= {}{mask}", writer.sum_text(&rhs, v));
         }
     }
     (out.text != case.text).then_some(out)

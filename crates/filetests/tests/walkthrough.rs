@@ -9,7 +9,7 @@ use openwork_filetests::testfile::TestFile;
 use std::path::Path;
 
 /// What the text names: a test file, and a section of it.
-fn named(line: &str) -> Option<(&str, &str)> {
+fn find_reference(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("<!-- ")?.strip_suffix(" -->")?.split_once(".t: ")
 }
 
@@ -29,7 +29,7 @@ fn listings_are_those_of_text_tests() {
     let (mut after, mut lines, mut listings) = (String::new(), before.lines(), 0);
     while let Some(line) = lines.next() {
         after.push_str(&format!("{line}\n"));
-        let Some((name, wanted)) = named(line) else { continue };
+        let Some((name, wanted)) = find_reference(line) else { continue };
         listings += 1;
         let body = section(&here.join("tests/files"), name, wanted).unwrap_or_else(|e| panic!("{e}"));
         after.push_str(&format!("```text\n{}\n```\n", body.trim_end()));

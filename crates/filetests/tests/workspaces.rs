@@ -15,13 +15,13 @@ fn random(r: &mut TestRandom, shape: &[usize], count: usize) -> Entries {
     };
     (0..count).map(|_| one(r)).collect()
 }
-fn packed(entries: &Entries, shape: &[usize], format: &str) -> Tensor {
+fn pack_entries(entries: &Entries, shape: &[usize], format: &str) -> Tensor {
     let all: Vec<(Vec<usize>, Scalar)> =
         entries.iter().map(|(at, v)| (at.clone(), Scalar::I64(*v))).collect();
     Tensor::pack(shape, &all, &Format::parse(format, shape.len()).unwrap()).unwrap()
 }
 /// The values of a statement's result at some coordinates, and how many values it stores.
-fn computed(
+fn compute_values(
     session: &Session,
     statement: &str,
     operands: &[(&str, &Tensor)],
@@ -72,12 +72,13 @@ fn rows_of_products_in_workspaces_of_every_kind() {
     {
         let (b, c) = (random(&mut r, &[m, k], count / 4), random(&mut r, &[k, n], count));
         let want = product(&b, &c);
-        let (tb, tc) = (packed(&b, &[m, k], "csr"), packed(&c, &[k, n], "csr"));
+        let (tb, tc) = (pack_entries(&b, &[m, k], "csr"), pack_entries(&c, &[k, n], "csr"));
         for session in sessions() {
             for kept in [Storage::Hash, Storage::Bitmap] {
                 let schedule = Schedule::new().precompute("B(i,k) * C(k,j)", ["j"], "w", Some(kept));
                 let operands = [("B", &tb), ("C", &tc)];
-                let got = computed(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, "csr", 2, &schedule);
+                let got =
+                    compute_values(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, "csr", 2, &schedule);
                 agrees(&got.unwrap(), &want, &format!("{m}x{k}x{n} {kept:?} {:?}", session.kind()));
             }
         }
@@ -90,13 +91,14 @@ fn whole_products_in_workspaces_over_two_variables() {
     for (m, k, n, count) in [(50, 6, 60, 200), (100_000, 9, 70_000, 60), (1 << 31, 4, 1 << 31, 50)] {
         let (b, c) = (random(&mut r, &[m, k], count), random(&mut r, &[k, n], count));
         let want = product(&b, &c);
-        let (tb, tc) = (packed(&b, &[m, k], "dcsc"), packed(&c, &[k, n], "dcsr"));
+        let (tb, tc) = (pack_entries(&b, &[m, k], "dcsc"), pack_entries(&c, &[k, n], "dcsr"));
         for session in sessions() {
             let kinds = if m < 1000 { vec![Storage::Hash, Storage::Bitmap] } else { vec![Storage::Hash] };
             for kept in kinds {
                 let schedule = Schedule::new().precompute("B(i,k) * C(k,j)", ["i", "j"], "w", Some(kept));
                 let operands = [("B", &tb), ("C", &tc)];
-                let got = computed(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, "dcsr", 2, &schedule);
+                let got =
+                    compute_values(&session, "A(i,j) = B(i,k) * C(k,j)", &operands, "dcsr", 2, &schedule);
                 agrees(&got.unwrap(), &want, &format!("{m}x{k}x{n} {kept:?} {:?}", session.kind()));
             }
         }
@@ -112,7 +114,7 @@ fn more_coordinates_than_numbers_are_an_error_not_a_mixture() {
         let shape = vec![size; rank];
         let b = random(&mut r, &shape, 300);
         let backwards: Vec<String> = (0..rank).rev().map(|m| m.to_string()).collect();
-        let tb = packed(&b, &shape, &format!("csf:{}", backwards.join(",")));
+        let tb = pack_entries(&b, &shape, &format!("csf:{}", backwards.join(",")));
         let vars = ["i", "j", "k", "l", "m"][..rank].join(",");
         let statement = format!("A({vars}) = 2 * B({vars})");
         let want: Entries = b.iter().map(|(at, v)| (at.clone(), 2 * v)).filter(|(_, v)| *v != 0).collect();
@@ -123,7 +125,7 @@ fn more_coordinates_than_numbers_are_an_error_not_a_mixture() {
                 "w",
                 Some(Storage::Hash),
             );
-            match computed(&session, &statement, &[("B", &tb)], "csf", rank, &schedule) {
+            match compute_values(&session, &statement, &[("B", &tb)], "csf", rank, &schedule) {
                 Ok(got) if fits => agrees(&got, &want, &statement),
                 Ok(_) => panic!("{statement}: {size} to the power of {rank} is no i64"),
                 Err(e) => assert_eq!((fits, e.code().0), (false, "E0603"), "{e}"),

@@ -151,28 +151,31 @@ mod tests {
     use crate::presets::PRESETS;
 
     /// The names of the presets of which a fact holds, at some rank.
-    fn those(rank: usize, fact: impl Fn(&Format) -> bool) -> Vec<&'static str> {
+    fn preset_names(rank: usize, fact: impl Fn(&Format) -> bool) -> Vec<&'static str> {
         PRESETS.iter().filter(|p| p.format_of_rank(rank).is_some_and(|f| fact(&f))).map(|p| p.name).collect()
     }
 
     #[test]
     fn facts_of_the_presets() {
-        assert_eq!(those(2, |f| f.rows() == Some([0, 1])), ["csr"]);
-        assert_eq!(those(2, |f| f.rows() == Some([1, 0])), ["csc"]);
-        assert_eq!(those(1, Format::is_list), ["sv", "csf", "coo"]);
-        assert_eq!(those(2, Format::is_list), ["coo"]);
-        assert_eq!(those(3, Format::is_list), ["coo"]);
-        assert_eq!(those(2, Format::is_in_runs), ["rle"]);
-        assert_eq!(those(2, |f| f.blocked_rows().is_some()), ["bcsr"]);
+        assert_eq!(preset_names(2, |f| f.rows() == Some([0, 1])), ["csr"]);
+        assert_eq!(preset_names(2, |f| f.rows() == Some([1, 0])), ["csc"]);
+        assert_eq!(preset_names(1, Format::is_list), ["sv", "csf", "coo"]);
+        assert_eq!(preset_names(2, Format::is_list), ["coo"]);
+        assert_eq!(preset_names(3, Format::is_list), ["coo"]);
+        assert_eq!(preset_names(2, Format::is_in_runs), ["rle"]);
+        assert_eq!(preset_names(2, |f| f.blocked_rows().is_some()), ["bcsr"]);
         let elements = ["csr", "csc", "dcsr", "dcsc", "csf", "coo", "coo_aos"];
-        assert_eq!(those(2, Format::has_elements_only), [&elements[..], &["jad"]].concat());
+        assert_eq!(preset_names(2, Format::has_elements_only), [&elements[..], &["jad"]].concat());
         let others = ["bytemap", "bitmap", "ell", "jad", "dia", "bcsr", "bcsc", "sell", "csb", "hicoo"];
         let parts = [&elements[..], &["hash", "dok"], &others[..2], &["lil"], &others[2..]].concat();
-        assert_eq!(those(2, Format::holds_parts), parts);
-        assert_eq!(those(2, Format::is_appended_by_rows), ["dcsr", "csf", "coo"]);
-        assert_eq!(those(2, Format::is_scattered), ["csc", "dcsc", "hash", "dok", "hicoo"]);
+        assert_eq!(preset_names(2, Format::holds_parts), parts);
+        assert_eq!(preset_names(2, Format::is_appended_by_rows), ["dcsr", "csf", "coo"]);
+        assert_eq!(preset_names(2, Format::is_scattered), ["csc", "dcsc", "hash", "dok", "hicoo"]);
         let anywhere = [&elements[..], &["hash", "dok", "lil"]].concat();
-        assert_eq!(those(2, Format::holds_anywhere), anywhere);
-        assert_eq!(those(3, Format::holds_anywhere), ["csr", "csf", "coo", "coo_aos", "hash", "dok", "lil"]);
+        assert_eq!(preset_names(2, Format::holds_anywhere), anywhere);
+        assert_eq!(
+            preset_names(3, Format::holds_anywhere),
+            ["csr", "csf", "coo", "coo_aos", "hash", "dok", "lil"]
+        );
     }
 }

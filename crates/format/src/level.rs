@@ -422,36 +422,45 @@ mod tests {
     use crate::specs::LEVELS;
 
     /// The names of the levels of which a fact holds.
-    fn those(fact: impl Fn(Level) -> bool) -> Vec<&'static str> {
+    fn level_names(fact: impl Fn(Level) -> bool) -> Vec<&'static str> {
         LEVELS.iter().filter(|spec| fact(Level::new(spec))).map(|spec| spec.name).collect()
     }
 
     #[test]
     fn facts_of_the_built_in_levels() {
-        assert_eq!(those(Level::is_dense), ["dense"]);
-        assert_eq!(those(Level::shares_positions), ["runs"]);
-        assert_eq!(those(Level::is_listed), ["compressed", "singleton", "compressed_aos", "singleton_aos"]);
-        assert_eq!(those(Level::in_segments), ["compressed"]);
-        assert_eq!(those(Level::is_plain_list), ["compressed"]);
-        assert_eq!(those(Level::is_plain_tail), ["singleton"]);
-        assert_eq!(those(|l| l.spec.rising), ["compressed", "ragged", "compressed_aos", "runs", "skyline"]);
+        assert_eq!(level_names(Level::is_dense), ["dense"]);
+        assert_eq!(level_names(Level::shares_positions), ["runs"]);
+        assert_eq!(
+            level_names(Level::is_listed),
+            ["compressed", "singleton", "compressed_aos", "singleton_aos"]
+        );
+        assert_eq!(level_names(Level::in_segments), ["compressed"]);
+        assert_eq!(level_names(Level::is_plain_list), ["compressed"]);
+        assert_eq!(level_names(Level::is_plain_tail), ["singleton"]);
+        assert_eq!(
+            level_names(|l| l.spec.rising),
+            ["compressed", "ragged", "compressed_aos", "runs", "skyline"]
+        );
         assert!(LEVELS.iter().all(|spec| spec.any_coords));
-        assert_eq!(those(Level::heads_list), ["compressed", "compressed_aos"]);
-        assert_eq!(those(Level::has_ends), ["compressed", "ragged", "compressed_aos", "runs", "skyline"]);
-        assert_eq!(those(Level::follows_list), ["singleton", "singleton_aos"]);
-        assert_eq!(those(Level::marks_empties), ["hashed", "list"]);
-        assert_eq!(those(Level::leaves_slots), ["masked", "bitmap", "hashed", "list"]);
-        assert_eq!(those(Level::tests_slots), ["masked", "bitmap", "hashed"]);
-        assert_eq!(those(Level::is_table), ["masked", "bitmap", "hashed"]);
+        assert_eq!(level_names(Level::heads_list), ["compressed", "compressed_aos"]);
+        assert_eq!(
+            level_names(Level::has_ends),
+            ["compressed", "ragged", "compressed_aos", "runs", "skyline"]
+        );
+        assert_eq!(level_names(Level::follows_list), ["singleton", "singleton_aos"]);
+        assert_eq!(level_names(Level::marks_empties), ["hashed", "list"]);
+        assert_eq!(level_names(Level::leaves_slots), ["masked", "bitmap", "hashed", "list"]);
+        assert_eq!(level_names(Level::tests_slots), ["masked", "bitmap", "hashed"]);
+        assert_eq!(level_names(Level::is_table), ["masked", "bitmap", "hashed"]);
         let lists = ["compressed", "singleton", "hashed", "compressed_aos", "singleton_aos", "list"];
-        assert_eq!(those(Level::lists_coords), lists);
-        assert_eq!(those(Level::is_masked), ["masked", "bitmap"]);
-        assert_eq!(those(Level::is_in_words), ["bitmap"]);
-        assert_eq!(those(Level::is_prefix), ["sliced", "ragged"]);
-        assert_eq!(those(Level::shares_cursors), ["compressed", "hashed", "compressed_aos", "list"]);
-        assert_eq!(those(|l| l.insert().is_none()), ["runs", "lower", "upper"]);
-        assert_eq!(those(|l| l.spec.assembly.appends), ["dense", "compressed", "singleton", "runs"]);
-        let needs = those(|l| l.spec.needs != Needs::Nothing);
+        assert_eq!(level_names(Level::lists_coords), lists);
+        assert_eq!(level_names(Level::is_masked), ["masked", "bitmap"]);
+        assert_eq!(level_names(Level::is_in_words), ["bitmap"]);
+        assert_eq!(level_names(Level::is_prefix), ["sliced", "ragged"]);
+        assert_eq!(level_names(Level::shares_cursors), ["compressed", "hashed", "compressed_aos", "list"]);
+        assert_eq!(level_names(|l| l.insert().is_none()), ["runs", "lower", "upper"]);
+        assert_eq!(level_names(|l| l.spec.assembly.appends), ["dense", "compressed", "singleton", "runs"]);
+        let needs = level_names(|l| l.spec.needs != Needs::Nothing);
         assert_eq!(needs, ["range", "offset", "block", "singleton_aos", "banded", "lower", "upper"]);
     }
 }

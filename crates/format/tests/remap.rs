@@ -8,7 +8,7 @@ use openwork_format::remap::{Coord, CoordOp, Evaluator, Term};
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
+    fn number_below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
@@ -29,25 +29,25 @@ const OPS: [CoordOp; 10] = [
 ];
 
 fn term(r: &mut Random, depth: u64, locals: usize) -> Term {
-    if depth == 0 || r.below(4) == 0 {
-        return match r.below(6) {
-            0 => Term::Const(r.below(5) as i64),
-            1 if locals > 0 => Term::Local(r.below(locals as u64) as usize),
+    if depth == 0 || r.number_below(4) == 0 {
+        return match r.number_below(6) {
+            0 => Term::Const(r.number_below(5) as i64),
+            1 if locals > 0 => Term::Local(r.number_below(locals as u64) as usize),
             n => Term::Mode((n % 2) as usize),
         };
     }
-    let op = OPS[r.below(10) as usize];
+    let op = OPS[r.number_below(10) as usize];
     let a = term(r, depth - 1, locals);
     let b = match op {
-        CoordOp::Div | CoordOp::Rem => Term::Const(1 + r.below(4) as i64),
-        CoordOp::Shl | CoordOp::Shr => Term::Const(r.below(4) as i64),
+        CoordOp::Div | CoordOp::Rem => Term::Const(1 + r.number_below(4) as i64),
+        CoordOp::Shl | CoordOp::Shr => Term::Const(r.number_below(4) as i64),
         _ => term(r, depth - 1, locals),
     };
     Term::binary(op, a, b)
 }
 
 fn coord(r: &mut Random) -> Coord {
-    let count = if r.below(3) == 0 { 1 + r.below(2) as usize } else { 0 };
+    let count = if r.number_below(3) == 0 { 1 + r.number_below(2) as usize } else { 0 };
     let lets = (0..count).map(|n| (format!("r{n}"), term(r, 2, n))).collect();
     Coord { lets, value: term(r, 3, count) }
 }
@@ -57,7 +57,7 @@ fn remap(coords: Vec<Coord>) -> Remap {
 }
 
 /// The stored coordinates of every element of a shape, with the element.
-fn stored(remap: &Remap, shape: [usize; 2]) -> Vec<(Vec<i64>, Vec<i64>)> {
+fn stored_coordinates(remap: &Remap, shape: [usize; 2]) -> Vec<(Vec<i64>, Vec<i64>)> {
     let mut apply = Evaluator::new(remap);
     let mut all = Vec::new();
     for i in 0..shape[0] as i64 {
@@ -78,7 +78,7 @@ fn bounds_hold_every_value() {
         let remap = remap(vec![coord(&mut r)]);
         for shape in SHAPES {
             let range = remap.bounds(0, &shape).range();
-            let values: Vec<i64> = stored(&remap, shape).into_iter().map(|(_, c)| c[0]).collect();
+            let values: Vec<i64> = stored_coordinates(&remap, shape).into_iter().map(|(_, c)| c[0]).collect();
             assert!(values.iter().all(|v| range.contains(v)), "{remap} {shape:?} {range:?} {values:?}");
             total += 1;
             let (low, high) = (values.iter().min(), values.iter().max());
@@ -92,7 +92,7 @@ fn bounds_hold_every_value() {
 fn text_reads_back() {
     let mut r = Random(2);
     for _ in 0..4000 {
-        let remap = remap((0..1 + r.below(3)).map(|_| coord(&mut r)).collect());
+        let remap = remap((0..1 + r.number_below(3)).map(|_| coord(&mut r)).collect());
         let text = remap.to_string();
         let back =
             Remap::parse(&Source::new("remap", text.as_str())).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -106,20 +106,22 @@ fn inverses_are_right() {
     let mut r = Random(3);
     let mut found = 0;
     for _ in 0..6000 {
-        let plain = |r: &mut Random| match r.below(8) {
+        let plain = |r: &mut Random| match r.number_below(8) {
             0 => Term::binary(CoordOp::Sub, Term::Mode(1), Term::Mode(0)),
             1 => Term::binary(CoordOp::Add, Term::Mode(0), Term::Mode(1)),
             2 => Term::binary(CoordOp::Div, Term::Mode(0), Term::Const(2)),
             3 => Term::binary(CoordOp::Rem, Term::Mode(0), Term::Const(2)),
             4 => Term::binary(CoordOp::Shr, Term::Mode(1), Term::Const(1)),
             5 => Term::binary(CoordOp::And, Term::Mode(1), Term::Const(1)),
-            6 => Term::Mode(r.below(2) as usize),
+            6 => Term::Mode(r.number_below(2) as usize),
             _ => term(r, 2, 0),
         };
-        let coords = (0..1 + r.below(4)).map(|_| Coord { lets: Vec::new(), value: plain(&mut r) }).collect();
+        let coords =
+            (0..1 + r.number_below(4)).map(|_| Coord { lets: Vec::new(), value: plain(&mut r) }).collect();
         let remap = remap(coords);
         let injective = |shape: [usize; 2]| {
-            let mut all: Vec<Vec<i64>> = stored(&remap, shape).into_iter().map(|(_, c)| c).collect();
+            let mut all: Vec<Vec<i64>> =
+                stored_coordinates(&remap, shape).into_iter().map(|(_, c)| c).collect();
             let n = all.len();
             all.sort();
             all.dedup();
@@ -131,7 +133,7 @@ fn inverses_are_right() {
                 found += 1;
                 assert!(form.terms.iter().all(|(_, k)| *k < before), "{remap}: {form:?}");
                 for shape in SHAPES {
-                    for (at, coords) in stored(&remap, shape) {
+                    for (at, coords) in stored_coordinates(&remap, shape) {
                         assert_eq!(form.value_at(&coords), at[mode], "{remap} at {at:?}: {form:?}");
                     }
                 }
@@ -150,7 +152,7 @@ fn bands_are_the_intervals_that_occur() {
         let remap = Remap::parse(&Source::new("remap", text)).unwrap();
         let band = remap.band(1).unwrap_or_else(|| panic!("{text} has a band"));
         for shape in SHAPES {
-            for (at, coords) in stored(&remap, shape) {
+            for (at, coords) in stored_coordinates(&remap, shape) {
                 let with = at[band.with];
                 assert_eq!(coords[band.stored], band.own * coords[1] + band.other * with + band.constant);
             }

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn coordinates_are_those_of_a_slice() {
         for size in 0..5usize {
-            for (lo, hi, step) in every() {
+            for (lo, hi, step) in all_windows() {
                 let window = Window { lo, hi, step };
                 let n = size as i64;
                 let from = |b: i64| if b < 0 { n + b } else { b };
@@ -184,7 +184,7 @@ mod tests {
     }
     #[test]
     fn the_room_of_a_window_is_the_smallest_mode_that_has_so_many() {
-        for (lo, hi, step) in every() {
+        for (lo, hi, step) in all_windows() {
             let window = Window { lo, hi, step };
             for count in 0..5 {
                 let has = |&size: &usize| window.reach(size).is_ok_and(|r| r.count == count);
@@ -192,7 +192,7 @@ mod tests {
             }
         }
     }
-    fn every() -> impl Iterator<Item = (i64, Option<i64>, i64)> {
+    fn all_windows() -> impl Iterator<Item = (i64, Option<i64>, i64)> {
         let bounds = || (-5..6).map(Some).chain([None]);
         bounds().flatten().flat_map(move |lo| bounds().flat_map(move |hi| (1..4).map(move |s| (lo, hi, s))))
     }

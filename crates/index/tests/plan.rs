@@ -6,7 +6,7 @@ use openwork_format::Catalog;
 use openwork_index::{Decl, Decls, check, cin, notation, plan};
 
 /// `formats` is `A=csr x=dense …`; every index gets size 4.
-fn planned(text: &str, formats: &str) -> Result<plan::Concrete, Error> {
+fn plan_statement(text: &str, formats: &str) -> Result<plan::Concrete, Error> {
     let statement = notation::parse(&Source::new("statement", text))?;
     let mut decls = Decls::default();
     for name in statement.index_names() {
@@ -81,7 +81,7 @@ fn loops_follow_storage_and_reductions_find_their_place() {
         ),
         ("A(i,j) = B(i,j) + C(i,j)", "B=csc C=csc", "forall j forall i A(i,j) = B(i,j) + C(i,j)"),
     ] {
-        let plan = planned(text, formats).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let plan = plan_statement(text, formats).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(plan.program.to_string(), want, "{text} with {formats}");
         let p = &plan.program;
         let back = cin::text::parse(&Source::new("cin", want), p.tensors.clone(), p.indices.clone()).unwrap();
@@ -94,7 +94,7 @@ fn what_cannot_be_done_yet_is_refused_by_name() {
     for (text, formats, code) in
         [("A(i,j) = B(i,j) + C(i,j)", "B=csr C=csc A=dense", "E0404"), ("y(i) = A(i,i)", "A=csr", "E0405")]
     {
-        assert_eq!(planned(text, formats).unwrap_err().code().0, code, "{text} with {formats}");
+        assert_eq!(plan_statement(text, formats).unwrap_err().code().0, code, "{text} with {formats}");
     }
 }
 
@@ -108,7 +108,7 @@ fn result_formats_are_sensible() {
         ("y(i) = A(i,j) * x(j)", "A=csr", "dense"),
         ("A(i,j) = B(i,j) + 1", "B=csr", "csr"),
     ] {
-        let p = planned(text, formats).unwrap().program;
+        let p = plan_statement(text, formats).unwrap().program;
         let (_, result) =
             p.tensors.iter().find(|(_, t)| t.kind == openwork_index::TensorKind::Result).unwrap();
         let plain = openwork_format::Format { pos: None, crd: None, fill: None, ..result.format.clone() };
@@ -120,7 +120,7 @@ fn result_formats_are_sensible() {
 #[test]
 fn temporaries_are_filled_before_they_are_read() {
     use cin::CinStmt;
-    let planned = planned("a(i) = b(i) / sum(j, c(j))", "").unwrap();
+    let planned = plan_statement("a(i) = b(i) / sum(j, c(j))", "").unwrap();
     let with = |body: CinStmt| cin::verify::verify(&cin::Program { body, ..planned.program.clone() });
     let CinStmt::Where { consumer, producer } = planned.program.body.clone() else { panic!("{planned:?}") };
     let both = |consumer: &CinStmt, producer: &CinStmt| CinStmt::Where {

@@ -9,7 +9,7 @@ use openwork_index::schedule::{Schedule, apply};
 use openwork_index::{Decl, Decls, check, notation};
 
 /// Plans a statement; `formats` is `name=format name=format`, and other tensors are dense.
-fn planned(text: &str, formats: &str) -> Concrete {
+fn plan_statement(text: &str, formats: &str) -> Concrete {
     let statement = notation::parse(&Source::new("statement", text)).unwrap();
     let mut decls = Decls::default();
     for name in statement.operands() {
@@ -23,8 +23,8 @@ fn planned(text: &str, formats: &str) -> Concrete {
     }
     plan(check(&statement, &decls).unwrap()).unwrap()
 }
-fn scheduled(text: &str, formats: &str, schedule: &str) -> openwork_base::Result<Concrete> {
-    apply(planned(text, formats), &Schedule::parse(schedule)?)
+fn schedule_statement(text: &str, formats: &str, schedule: &str) -> openwork_base::Result<Concrete> {
+    apply(plan_statement(text, formats), &Schedule::parse(schedule)?)
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn commands_rewrite_plans_and_the_text_reads_back() {
             "forall i (forall j A(i,j) = w(j)) where (forall jw w(jw) = B(i,jw))",
         ),
     ] {
-        let new = scheduled(text, formats, schedule);
+        let new = schedule_statement(text, formats, schedule);
         let p = match new {
             Ok(plan) => plan.program,
             Err(e) => panic!("{text} with {schedule}: {e}"),
@@ -108,7 +108,7 @@ fn mistakes_point_at_the_guilty_word() {
         ("precompute(B(i,k), k, i)", "E0813", 23),
         ("parallelize(i,GPUBlock,NoRaces)", "E0814", 15),
     ] {
-        let e = scheduled("A(i,j) = B(i,k) * C(k,j)", "", schedule).unwrap_err();
+        let e = schedule_statement("A(i,j) = B(i,k) * C(k,j)", "", schedule).unwrap_err();
         let d = e.diagnostic().unwrap();
         let (s, span) = d.at.as_ref().unwrap();
         assert_eq!((d.code.0, s.line_col(span.start as usize).1), (code, column), "{schedule}: {e}");

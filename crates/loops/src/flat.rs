@@ -151,7 +151,7 @@ mod tests {
         let text = format!("{HEAD} {{\n{body}\n}}\n");
         simplify(parse(&Source::new("test", text)).unwrap_or_else(|e| panic!("{e}")))
     }
-    fn flattened(body: &str) -> String {
+    fn flatten_body(body: &str) -> String {
         let k = simplify(flat(read(body), &|buf| buf.index() < 2));
         verify(&k).unwrap();
         print(&k)
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn levels_of_rows_become_one_range() {
-        let found = flattened(
+        let found = flatten_body(
             "let t: f64 = 0.0
              for i in 0..n {
                let a: i64 = pos[i]
@@ -200,7 +200,7 @@ mod tests {
             // or another order.
             "for i in 0..n step 2 { for p in pos[i]..pos[i + 1] { y[0] += x[p] } }",
         ] {
-            assert_eq!(flattened(kept), print(&read(kept)), "{kept}");
+            assert_eq!(flatten_body(kept), print(&read(kept)), "{kept}");
         }
     }
 

@@ -267,7 +267,7 @@ mod tests {
     use openwork_base::Source;
     use std::cell::Cell;
 
-    fn polled(body: &str) -> String {
+    fn poll_body(body: &str) -> String {
         let text = format!("kernel k(n: i64, y: out f64[]) {{\n{body}}}\n");
         let kernel = poll(parse(&Source::new("test", text)).unwrap());
         assert_eq!(verify(&kernel), Ok(()));
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_loop_alone_is_cut_into_strips() {
-        let text = polled("if n < 9 { for i in 1..n step 3 { y[i] = 1.0 } }");
+        let text = poll_body("if n < 9 { for i in 1..n step 3 { y[i] = 1.0 } }");
         let strips = "    let i_end: i64 = n
     let i_next: i64 = 1
     while i_next < i_end {
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn a_loop_that_is_left_has_no_more_strips() {
         let text =
-            polled("for i in 0..n { if y[i] > 0.0 { if y[i] > 1.0 { break } for j in 0..2 { break } } }");
+            poll_body("for i in 0..n { if y[i] > 0.0 { if y[i] > 1.0 { break } for j in 0..2 { break } } }");
         let inside = "      if y[i] > 0.0 {
         if y[i] > 1.0 {
           i_next = i_end
@@ -311,21 +311,21 @@ mod tests {
     #[test]
     fn loops_of_few_rounds_are_statements_like_others() {
         for quiet in ["for i in 0..64 { y[i] = 1.0 }", "for i in 0..8 { for j in 0..8 { y[j] = 1.0 } }"] {
-            assert!(!polled(quiet).contains("poll"));
+            assert!(!poll_body(quiet).contains("poll"));
         }
-        let text = polled("for i in 0..n { for j in 0..8 { y[j] = 1.0 } }");
+        let text = poll_body("for i in 0..n { for j in 0..8 { y[j] = 1.0 } }");
         assert!(text.contains("for i in i_strip..") && text.matches("poll").count() == 1, "{text}");
     }
 
     #[test]
     fn a_loop_of_one_round_does_not_poll() {
-        let text = polled("for i in 0..n { for j in i..i + 1 { for l in 0..n { y[l] = 1.0 } } }");
+        let text = poll_body("for i in 0..n { for j in i..i + 1 { for l in 0..n { y[l] = 1.0 } } }");
         assert!(text.contains("for j in i..i + 1 {") && text.matches("poll").count() == 1, "{text}");
     }
 
     #[test]
     fn wide_loops_stay_whole() {
-        let text = polled(
+        let text = poll_body(
             "for i in 0..n { wide(8) for k in 0..n { let s: f64 = y[k] for p in 0..n { s = s + 1.0 } y[k] = s } }",
         );
         assert!(
@@ -336,11 +336,12 @@ mod tests {
 
     #[test]
     fn loops_around_others_poll() {
-        let text = polled("for i in 0..2 { for j in 0..n { while n < j { for l in 0..n { y[l] = 1.0 } } } }");
+        let text =
+            poll_body("for i in 0..2 { for j in 0..n { while n < j { for l in 0..n { y[l] = 1.0 } } } }");
         assert_eq!(text.matches("poll").count(), 3, "{text}");
-        let text = polled("let m: i64 = n while m < 9 { m = m + 1 }");
+        let text = poll_body("let m: i64 = n while m < 9 { m = m + 1 }");
         assert!(text.contains("while m < 9 {\n    poll()"), "{text}");
-        let text = polled("for i in 0..n { for j in i..n { y[j] = 1.0 } for j in 0..i { y[j] = 2.0 } }");
+        let text = poll_body("for i in 0..n { for j in i..n { y[j] = 1.0 } for j in 0..i { y[j] = 2.0 } }");
         let strips = "    i_next = i_strip + min(64, i_end - i_strip)
     for i in i_strip..i_next {
       for j in i..n {";

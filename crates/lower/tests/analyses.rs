@@ -83,7 +83,7 @@ fn annihilators_decide_where_nan_would_not_show() {
 fn temporaries_are_kept_by_their_sizes_and_readers() {
     let kept = |result: &str, size: usize| {
         let tensors = [("A", "csr", 2, Some(10)), ("B", "csr", 2, Some(10)), ("C", result, 2, None)];
-        let p = common::sized("C(i,k) = A(i,j) * B(j,k)", &tensors, size);
+        let p = common::program_of_size("C(i,k) = A(i,j) * B(j,k)", &tensors, size);
         let graph = Graph::build(&p, &Registry::default()).expect("it has a graph");
         graph.storage.values().copied().collect::<Vec<_>>()
     };

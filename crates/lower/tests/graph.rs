@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Tensor, planned, program};
+use common::{Tensor, plan_program, program};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, LevelSpec, specs};
 use openwork_index::{CinStmt, Program, TensorKind};
@@ -122,7 +122,7 @@ fn what_is_divided_among_threads_can_be_searched() {
                 ("x", "dense", 1, None),
                 ("y", "dense", 1, None),
             ];
-            let Some(p) = planned(statement, &tensors) else { continue };
+            let Some(p) = plan_program(statement, &tensors) else { continue };
             match lower(&p, &Registry::default()) {
                 Ok(_) => lowered += 1,
                 Err(e) => assert!(!e.to_string().contains("searched"), "{statement}, {format}: {e}"),
@@ -136,7 +136,7 @@ fn what_is_divided_among_threads_can_be_searched() {
 fn what_cannot_be_written_is_known_before_it_is_written() {
     use openwork_lower::{Decide, Iteration};
     let refused = |statement: &str, tensors: &[Tensor]| {
-        let p = planned(statement, tensors)?;
+        let p = plan_program(statement, tensors)?;
         Iteration::build(&p, &Registry::default(), Decide::Hidden).err().map(|e| e.code().0)
     };
     let (unordered, dense) = ("(i) -> (i) : compressed(unordered)", ("y", "dense", 1, None));
@@ -306,7 +306,7 @@ fn variables_of_code_are_about_as_many_as_its_graph_says() {
                 let terms: Vec<String> =
                     names.iter().take(count).map(|x| format!("({x}(i,j) {with} b(i,j))")).collect();
                 let statement = format!("y(i,j) = {}", terms.join(between));
-                let Some(p) = planned(&statement, &tensors) else { continue };
+                let Some(p) = plan_program(&statement, &tensors) else { continue };
                 if Graph::build(&p, &Registry::default()).is_err() {
                     continue;
                 }
@@ -435,7 +435,7 @@ fn a_loop_ends_early_only_with_what_it_decides() {
 }
 
 /// Which elements of the result are assigned, and which chains may leave parents open.
-fn covered(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Coverage {
+fn statement_coverage(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Coverage {
     let p = program(statement, tensors);
     let all = p.body.assignments();
     let result = all.iter().map(|(lhs, ..)| *lhs).find(|a| p.tensors[a.tensor].kind == TensorKind::Result);
@@ -447,7 +447,7 @@ fn covered(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Co
 fn write_coverage_tells_what_needs_first_values() {
     let (csr, x) = (("A", "csr", 2, None), ("x", "dense", 1, None));
     let dense = |rank| ("y", "dense", rank, None);
-    let of = |statement: &str, tensors: &[Tensor]| covered(statement, tensors, &[]).covered;
+    let of = |statement: &str, tensors: &[Tensor]| statement_coverage(statement, tensors, &[]).covered;
     // Sums in scalars are assigned when they are through.
     assert_eq!(of("y(i) = x(i) * 2", &[x, dense(1)]), Covered::All);
     assert_eq!(of("y(i) = A(i,j) * x(j)", &[csr, x, dense(1)]), Covered::All);
@@ -455,11 +455,11 @@ fn write_coverage_tells_what_needs_first_values() {
     assert_eq!(of("y(i,j) = A(i,j)", &[csr, dense(2)]), Covered::Some);
     assert_eq!(of("y(i) = x(i)", &[("x", "sv", 1, None), dense(1)]), Covered::Some);
     let product = [csr, ("X", "dense", 2, None), ("y", "dense", 2, None)];
-    let rows = covered("y(i,k) = A(i,j) * X(j,k)", &product, &[]);
+    let rows = statement_coverage("y(i,k) = A(i,j) * X(j,k)", &product, &[]);
     assert_eq!((rows.covered, rows.rows.is_some()), (Covered::Rows, true));
     // A row of a compressed operand may be missing.
     let product = [("A", "dcsr", 2, None), ("X", "dense", 2, None), ("y", "dense", 2, None)];
-    let rows = covered("y(i,k) = A(i,j) * X(j,k)", &product, &[]);
+    let rows = statement_coverage("y(i,k) = A(i,j) * X(j,k)", &product, &[]);
     assert_eq!((rows.covered, rows.rows.is_some()), (Covered::Some, false));
 }
 
@@ -467,7 +467,7 @@ fn write_coverage_tells_what_needs_first_values() {
 fn parents_that_a_loop_skips_are_left_open() {
     let open = |format: &str| {
         let tensors = [("A", format, 2, None), ("Y", "csr", 2, None)];
-        covered("Y(i,j) = A(i,j)", &tensors, &[(1, 1)]).open
+        statement_coverage("Y(i,j) = A(i,j)", &tensors, &[(1, 1)]).open
     };
     assert_eq!(open("csr"), [Gaps::None]);
     assert_eq!(open("dcsr"), [Gaps::Possible]);

@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    fn number_below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
     fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
-        items[self.below(items.len())]
+        items[self.number_below(items.len())]
     }
 }
 
@@ -31,9 +31,13 @@ const NUMBERS: [&str; 5] = ["N0(i)", "N1(i)", "N2(i)", "M0(i)", "E0(i)"];
 
 fn truth(r: &mut Random, depth: usize) -> String {
     if depth == 0 {
-        return if r.below(12) == 0 { r.pick(&["true", "false"]).into() } else { r.pick(&BOOLS).into() };
+        return if r.number_below(12) == 0 {
+            r.pick(&["true", "false"]).into()
+        } else {
+            r.pick(&BOOLS).into()
+        };
     }
-    match r.below(8) {
+    match r.number_below(8) {
         0..5 => {
             let op = r.pick(&["&", "|", "^", "!=", "=="]);
             format!("({} {op} {})", truth(r, depth - 1), truth(r, depth - 1))
@@ -48,9 +52,13 @@ fn truth(r: &mut Random, depth: usize) -> String {
 
 fn number(r: &mut Random, depth: usize) -> String {
     if depth == 0 {
-        return if r.below(6) == 0 { r.pick(&["0", "1", "2"]).into() } else { r.pick(&NUMBERS).into() };
+        return if r.number_below(6) == 0 {
+            r.pick(&["0", "1", "2"]).into()
+        } else {
+            r.pick(&NUMBERS).into()
+        };
     }
-    match r.below(9) {
+    match r.number_below(9) {
         0..4 => format!("({} * {})", number(r, depth - 1), number(r, depth - 1)),
         4..6 => format!("({} + {})", number(r, depth - 1), number(r, depth - 1)),
         6 => {
@@ -130,8 +138,8 @@ fn check_statement(text: &str, r: &mut Random) {
         all.into_iter().map(|access| Leaf { access, level: 0 }).collect()
     };
     let any = |t: TensorId, r: &mut Random| match p.tensors[t].dtype {
-        DType::Bool => Scalar::Bool(r.below(2) == 1),
-        _ => Scalar::I64(r.below(4) as i64 - 1),
+        DType::Bool => Scalar::Bool(r.number_below(2) == 1),
+        _ => Scalar::I64(r.number_below(4) as i64 - 1),
     };
     for subset in 0..1usize << leaves.len() {
         for _ in 0..4 {
@@ -161,7 +169,7 @@ fn regions_give_the_value_of_the_statement() {
         None => count(&asked),
     };
     for n in 0..cases.unwrap_or(2000) {
-        let depth = 1 + r.below(3);
+        let depth = 1 + r.number_below(3);
         let text = if n % 2 == 0 { truth(&mut r, depth) } else { number(&mut r, depth) };
         if text.contains("(i)") {
             check_statement(&format!("y(i) = {text}"), &mut r);

@@ -307,7 +307,7 @@ mod tests {
     use super::*;
     use crate::{Tensor, TensorExt, einsum};
 
-    fn applied(f: &Function, x: &[f64], y: &[f64]) -> Vec<f64> {
+    fn apply_function(f: &Function, x: &[f64], y: &[f64]) -> Vec<f64> {
         let [x, y] = [x, y].map(|v| Tensor::from_vec(&[v.len()], v.to_vec()).unwrap());
         let args = if f.params.len() == 1 { "x(i)" } else { "x(i), y(i)" };
         let statement = format!("{}z(i) = f({args})", f.define("f"));
@@ -321,9 +321,9 @@ mod tests {
         let (x, y) = ([3.0, -2.0, 0.5], [1.0, 4.0, -0.5]);
         let each = |f: fn(f64, f64) -> f64| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| f(*x, y)).collect() };
         let f = Function::from_body(["x", "y"], |[x, y]| 2.0 * &x - y.max(x.pow(2)) / -4.0);
-        assert_eq!(applied(&f, &x, &y), each(|x, y| 2.0 * x - y.max(x * x) / -4.0));
+        assert_eq!(apply_function(&f, &x, &y), each(|x, y| 2.0 * x - y.max(x * x) / -4.0));
         let f = Function::from_body(["x", "y"], |[x, y]| (x.gt(&y) & y.ne(1.0)).choose(&x, -y));
-        assert_eq!(applied(&f, &x, &y), each(|x, y| if x > y && y != 1.0 { x } else { -y }));
+        assert_eq!(apply_function(&f, &x, &y), each(|x, y| if x > y && y != 1.0 { x } else { -y }));
         let f = Function::in_steps(["x", "t1"], |steps, [x, y]| {
             let both = steps.name_value(x * y);
             let [a, b] =
@@ -337,7 +337,7 @@ mod tests {
             }
             a * b
         };
-        assert_eq!(applied(&f, &x, &y), each(looped));
+        assert_eq!(apply_function(&f, &x, &y), each(looped));
     }
 
     #[test]
@@ -356,10 +356,10 @@ mod tests {
         assert_eq!(y.vals().as_slice::<f64>(), Some(&[5.0, 3.0][..]));
         let kept = Function::from_body(["x", "y"], |[x, y]| y.eq(0.0).choose(x, 0.0))
             .with_algebra("{x != 0} & !{y != 0}");
-        assert_eq!(applied(&kept, &[1.0, 2.0], &[0.0, 3.0]), [1.0, 0.0]);
+        assert_eq!(apply_function(&kept, &[1.0, 2.0], &[0.0, 3.0]), [1.0, 0.0]);
         let scaled = Function::from_body(["x", "y"], |[x, y]| x * y)
             .annihilator(0.0, Some("x"))
             .distributes_over("add");
-        assert_eq!(applied(&scaled, &[1.0, 2.0], &[0.5, 3.0]), [0.5, 6.0]);
+        assert_eq!(apply_function(&scaled, &[1.0, 2.0], &[0.5, 3.0]), [0.5, 6.0]);
     }
 }

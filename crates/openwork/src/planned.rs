@@ -67,7 +67,7 @@ mod tests {
     use openwork_index::Decl;
     use std::cell::Cell;
 
-    fn declared(dtype: DType) -> Decls {
+    fn declare_operand(dtype: DType) -> Decls {
         let mut decls = Decls::default();
         decls.tensors.insert("x".into(), Decl { dtype: Some(dtype), ..Decl::default() });
         decls
@@ -83,7 +83,7 @@ mod tests {
             };
             planned.stages(statement, decls, make).map(|stages| stages.cin())
         };
-        let (float, int) = (declared(DType::F64), declared(DType::I64));
+        let (float, int) = (declare_operand(DType::F64), declare_operand(DType::I64));
         let first = stages("y(i) = 2 * x(i)", &float).unwrap();
         assert_eq!(stages("y(i) = 2 * x(i)", &float).unwrap(), first);
         assert_eq!(made.get(), 1);
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn sessions_that_plan_otherwise_do_not_share_what_they_planned() {
-        let decls = declared(DType::F64);
+        let decls = declare_operand(DType::F64);
         let session = Session::new(crate::BackendKind::Interp).unwrap();
         session.compile("y(i) = 2 * x(i)", &decls).unwrap();
         assert_eq!(session.planned.entries().len(), 1);

@@ -254,7 +254,7 @@ mod tests {
         }
         Coo::from_entries(&shape, dtype, &entries).unwrap()
     }
-    fn all(coo: &Coo) -> Vec<FormatCandidate> {
+    fn all_candidates(coo: &Coo) -> Vec<FormatCandidate> {
         candidates(&Structure::measure(&Elements::from_coo(coo).unwrap()), coo.dtype())
     }
 
@@ -270,7 +270,7 @@ mod tests {
                     matrix(shape, |_, _| true, dtype),
                     matrix(shape, |_, _| false, dtype),
                 ] {
-                    for c in all(&coo) {
+                    for c in all_candidates(&coo) {
                         let t = pack(&coo, &c.format, Scalar::zero(dtype)).unwrap();
                         let found = (t.slots() as u128, t.bytes() as u128);
                         assert_eq!(
@@ -290,7 +290,7 @@ mod tests {
     fn clear_cases_are_told_apart() {
         let named = |c: &FormatCandidate| c.format.to_string();
         let both = |coo: &Coo| {
-            let all = all(coo);
+            let all = all_candidates(coo);
             (named(&all[0]), smallest(&all).map(named).unwrap())
         };
         let check = |shape, keep: fn(usize, usize) -> bool, fast: &str, small: &str| {

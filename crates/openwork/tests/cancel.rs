@@ -41,11 +41,11 @@ fn is_cancelled<T>(result: Result<T, Error>) -> bool {
 
 /// Asks a run to stop while it is under way.
 fn stops(kernel: &Kernel, operands: &[(&str, &Tensor)]) {
-    stopped(&kernel.stages().plan.program.source.text, || kernel.run(operands));
+    stop_work(&kernel.stages().plan.program.source.text, || kernel.run(operands));
 }
 
 /// Asks for an end of work while it is under way.
-fn stopped<T: Send>(what: &str, work: impl FnOnce() -> Result<T, Error>) {
+fn stop_work<T: Send>(what: &str, work: impl FnOnce() -> Result<T, Error>) {
     let cancel = Cancel::new();
     let start = Instant::now();
     let result = thread::scope(|s| {
@@ -66,7 +66,7 @@ const MASKED: [&str; 2] = [
 ];
 
 /// The statements for operands that are all stored by rows.
-fn masked(session: &Session, statements: &str, operands: &[(&str, &Tensor)]) -> Sequence {
+fn row_sequence(session: &Session, statements: &str, operands: &[(&str, &Tensor)]) -> Sequence {
     let mut decls = openwork::declare_operands(operands);
     let format = Some(Format::parse("csr", 2).unwrap());
     decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
@@ -80,8 +80,8 @@ fn masked_products_and_lists_of_statements_stop() {
     for backend in BackendKind::ALL {
         for statements in MASKED {
             for threads in [1, 2] {
-                let sequence = masked(&session(backend), statements, &operands).with_threads(threads);
-                stopped(statements, || sequence.run(&operands));
+                let sequence = row_sequence(&session(backend), statements, &operands).with_threads(threads);
+                stop_work(statements, || sequence.run(&operands));
             }
         }
     }
@@ -94,7 +94,7 @@ fn a_list_that_was_stopped_anywhere_runs_again() {
     for backend in BackendKind::ALL {
         for statements in MASKED {
             for chunks in [1, 5] {
-                let sequence = masked(&session(backend), statements, &operands).with_chunks(chunks);
+                let sequence = row_sequence(&session(backend), statements, &operands).with_chunks(chunks);
                 let run = || sequence.run(&operands).map(openwork::Results::into_tensors);
                 let wanted = run().unwrap();
                 let cancelled = Cancel::new();

@@ -68,7 +68,7 @@ fn temporaries_are_not_taken_to_be_full() {
 
 /// The plan of a statement over matrices in one format, of which this many rows and slots are known, and how many of them
 /// are stored otherwise before it runs.
-fn planned(statement: &str, format: &str, dtype: DType, known: Option<(usize, usize)>) -> (String, usize) {
+fn plan_text(statement: &str, format: &str, dtype: DType, known: Option<(usize, usize)>) -> (String, usize) {
     let mut decls = Decls::default();
     for name in ["A", "B", "C", "D", "E"].into_iter().filter(|n| statement.contains(n)) {
         let format = Some(Format::parse(format, 2).unwrap());
@@ -86,21 +86,21 @@ fn operands_are_stored_otherwise_only_where_that_takes_less() {
     // Slots are taken as they are, however many are elements and whether or not that is known; truth values in any case.
     for format in ["bytemap", "bitmap"] {
         for known in [None, Some((1000, 1_000_000))] {
-            let (_, converted) = planned("E(i,j) = A(i,j) ^ B(i,j)", format, DType::Bool, known);
+            let (_, converted) = plan_text("E(i,j) = A(i,j) ^ B(i,j)", format, DType::Bool, known);
             assert_eq!(converted, 2, "{format}, {known:?}");
         }
     }
     // Runs are walked by runs, as many as there are.
     for statement in ["E(i,j) = A(i,j) ^ B(i,j)", "E(i,j) = A(i,j) & C(i,j) ^ B(i,j) & C(i,j)"] {
         for known in [None, Some((256, 4000)), Some((2000, 60_000))] {
-            let (_, converted) = planned(statement, "rle", DType::Bool, known);
+            let (_, converted) = plan_text(statement, "rle", DType::Bool, known);
             assert_eq!(converted, 0, "{statement}, {known:?}");
         }
     }
     // Lists are not asked at every coordinate of a row, since no branch foresees what they answer.
     for stored in [200_000, 300_000, 400_000] {
         let known = Some((1000, stored));
-        let (cin, _) = planned("E(i,j) = A(i,j) * C(i,j) + B(i,j) * C(i,j)", "csr", DType::F64, known);
+        let (cin, _) = plan_text("E(i,j) = A(i,j) * C(i,j) + B(i,j) * C(i,j)", "csr", DType::F64, known);
         assert!(!cin.contains("where"), "{cin}, {stored}");
     }
 }

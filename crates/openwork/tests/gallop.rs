@@ -11,14 +11,14 @@ fn list(n: usize, at: &[usize]) -> Tensor {
 }
 
 /// Every `step`-th coordinate from `first` on.
-fn every(n: usize, first: usize, step: usize) -> Vec<usize> {
+fn every_nth(n: usize, first: usize, step: usize) -> Vec<usize> {
     (first..n).step_by(step).collect()
 }
 
 /// Lists of every kind that a search may stumble over: empty, alone, at the ends, dense, sparse.
 fn lists(n: usize) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(), vec![0], vec![n - 1], vec![n / 2], vec![0, n - 1]];
-    out.extend([1, 2, 3, 7, 64, 100].map(|step| every(n, step / 2, step)));
+    out.extend([1, 2, 3, 7, 64, 100].map(|step| every_nth(n, step / 2, step)));
     out.push((0..n).filter(|i| i % 97 < 5).collect());
     out
 }
@@ -52,7 +52,7 @@ fn whoever_is_behind_finds_the_others() {
                 let y = two.run(&[("a", &ta), ("b", &tb)]).unwrap().tensor;
                 let wanted: Vec<f64> = both.iter().map(|&i| (1.0 + i as f64).powi(2)).collect();
                 assert_eq!(y.vals().as_slice::<f64>(), Some(&wanted[..]), "{a:?} {b:?}");
-                let c = every(n, 1, 3);
+                let c = every_nth(n, 1, 3);
                 let y = three.run(&[("a", &ta), ("b", &tb), ("c", &list(n, &c))]).unwrap().tensor;
                 let all = both.iter().filter(|i| c.contains(i)).count();
                 assert_eq!(y.nnz(), all, "{a:?} {b:?}");
@@ -64,7 +64,7 @@ fn whoever_is_behind_finds_the_others() {
 #[test]
 fn the_planner_gallops_where_it_knows_that_lengths_differ() {
     let n = 100_000;
-    let (short, long) = (list(n, &every(n, 5, 1000)), list(n, &every(n, 0, 2)));
+    let (short, long) = (list(n, &every_nth(n, 5, 1000)), list(n, &every_nth(n, 0, 2)));
     let text = "y = a(i) * b(i)";
     let stages = |stored: [Option<usize>; 2]| {
         let mut decls = decls(&["a", "b"], presets::dense(0));
@@ -82,8 +82,8 @@ fn the_planner_gallops_where_it_knows_that_lengths_differ() {
     let got = openwork::einsum(text, &[("a", &short), ("b", &long)]).unwrap();
     // The short list has odd coordinates, the long one even ones.
     assert_eq!(got.get(&[]).unwrap(), Scalar::F64(0.0));
-    let long = list(n, &every(n, 1, 2));
+    let long = list(n, &every_nth(n, 1, 2));
     let got = openwork::einsum(text, &[("a", &short), ("b", &long)]).unwrap();
-    let wanted: f64 = every(n, 5, 1000).into_iter().map(|i| (1.0 + i as f64).powi(2)).sum();
+    let wanted: f64 = every_nth(n, 5, 1000).into_iter().map(|i| (1.0 + i as f64).powi(2)).sum();
     assert_eq!(got.get(&[]).unwrap(), Scalar::F64(wanted));
 }

@@ -59,7 +59,7 @@ fn conversions_of_colliding_coordinates_are_refused() {
 }
 
 /// Adds a row of such coordinates to another one, in a workspace.
-fn gathered(coords: &[usize], kind: BackendKind) -> Result<Tensor> {
+fn gather_row(coords: &[usize], kind: BackendKind) -> Result<Tensor> {
     let row = |n: usize| -> Vec<_> { coords.iter().map(|&c| (vec![n, c], Scalar::I64(1))).collect() };
     let b = Tensor::pack(&[2, SIZE], &[row(0), row(1)].concat(), &Format::parse("csr; crd = i64", 2)?)?;
     let ones = Tensor::pack(
@@ -82,9 +82,9 @@ fn workspaces_of_regular_coordinates_are_searched_soon() {
     for kind in [BackendKind::Interp, BackendKind::Clif] {
         for shift in [16, 32, 45] {
             let coords: Vec<usize> = (0..20_000).map(|i| i << shift).collect();
-            let c = gathered(&coords, kind).unwrap();
+            let c = gather_row(&coords, kind).unwrap();
             assert_eq!((c.nnz(), c.get(&[0, coords[777]])), (coords.len(), Some(Scalar::I64(2))));
         }
-        assert_eq!(gathered(&colliding(100_000), kind).unwrap_err().code().0, "E0602");
+        assert_eq!(gather_row(&colliding(100_000), kind).unwrap_err().code().0, "E0602");
     }
 }

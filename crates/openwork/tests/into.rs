@@ -19,7 +19,7 @@ fn turn() -> MutexGuard<'static, ()> {
 struct Limited;
 
 impl Limited {
-    fn to(bytes: u64) -> Limited {
+    fn set_limit(bytes: u64) -> Limited {
         memory::set_limit(bytes);
         Limited
     }
@@ -53,17 +53,17 @@ fn compile(backend: BackendKind, statement: &str, operand: &str, result: &str) -
 }
 
 /// Each array of a tensor by its place in memory, and what it holds.
-fn held(t: &Tensor) -> (Tensor, Vec<*const u8>) {
+fn array_addresses(t: &Tensor) -> (Tensor, Vec<*const u8>) {
     let levels = t.levels().iter().flat_map(|l| &l.arrays).map(|a| a.as_ptr());
     (t.clone(), levels.chain([t.vals().as_ptr()]).collect())
 }
 
 /// A failing call leaves everything where it was.
-fn refused(out: &mut Tensor, code: &str, call: impl FnOnce(&mut Tensor) -> Result<()>) {
-    let before = held(out);
+fn expect_refusal(out: &mut Tensor, code: &str, call: impl FnOnce(&mut Tensor) -> Result<()>) {
+    let before = array_addresses(out);
     let error: Error = call(out).unwrap_err();
     assert_eq!(error.code().0, code, "{error}");
-    let after = held(out);
+    let after = array_addresses(out);
     assert_eq!(after.0, before.0, "the contents, after {code}");
     assert_eq!(after.1, before.1, "the memory, after {code}");
 }
@@ -134,15 +134,15 @@ fn a_call_that_fails_leaves_the_earlier_result() {
             // Twice, so that memory of an earlier result is there to be written to.
             kernel.run_into(&mut out, &[("A", &b), ("B", &a)]).unwrap();
             let given = [("A", &a), ("B", &a)];
-            refused(&mut out, "E0211", |out| kernel.run_into(out, &[("A", &a)]));
-            refused(&mut out, "E0203", |out| kernel.run_into(out, &[("A", &a), ("B", &small)]));
-            refused(&mut out, "E0203", |out| kernel.run_into(out, &[("A", &small), ("B", &small)]));
-            refused(&mut out, "E0606", |out| cancelled.scope(|| kernel.run_into(out, &given)));
-            let limited = Limited::to(1500);
-            refused(&mut out, "E0605", |out| kernel.run_into(out, &given));
+            expect_refusal(&mut out, "E0211", |out| kernel.run_into(out, &[("A", &a)]));
+            expect_refusal(&mut out, "E0203", |out| kernel.run_into(out, &[("A", &a), ("B", &small)]));
+            expect_refusal(&mut out, "E0203", |out| kernel.run_into(out, &[("A", &small), ("B", &small)]));
+            expect_refusal(&mut out, "E0606", |out| cancelled.scope(|| kernel.run_into(out, &given)));
+            let limited = Limited::set_limit(1500);
+            expect_refusal(&mut out, "E0605", |out| kernel.run_into(out, &given));
             drop(limited);
             let mut integers = Tensor::from_vec(&[60, 60], vec![1i32; 3600]).unwrap();
-            refused(&mut integers, "E0212", |out| kernel.run_into(out, &given));
+            expect_refusal(&mut integers, "E0212", |out| kernel.run_into(out, &given));
             kernel.run_into(&mut out, &given).unwrap();
             assert_eq!(out, kernel.run(&given).unwrap().tensor);
         }
@@ -158,7 +158,7 @@ fn growth_that_is_refused_in_the_middle_leaves_the_earlier_result() {
         let kernel = compile(backend, SUM, "csr", "csr ; pos = u8");
         let mut out = kernel.run(&[("A", &few), ("B", &few)]).unwrap().tensor;
         kernel.run_into(&mut out, &[("A", &few), ("B", &few)]).unwrap();
-        refused(&mut out, "E0604", |out| kernel.run_into(out, &[("A", &many), ("B", &few)]));
+        expect_refusal(&mut out, "E0604", |out| kernel.run_into(out, &[("A", &many), ("B", &few)]));
         kernel.run_into(&mut out, &[("A", &few), ("B", &few)]).unwrap();
     }
 }
@@ -171,7 +171,7 @@ fn a_call_that_is_stopped_half_way_leaves_the_earlier_result() {
         let kernel = compile(BackendKind::Interp, PRODUCT, "csr", "dense").with_threads(threads);
         let mut out = Tensor::from_vec(&[2000, 2000], vec![7.0; 4_000_000]).unwrap();
         kernel.recycle(out.clone());
-        refused(&mut out, "E0606", |out| {
+        expect_refusal(&mut out, "E0606", |out| {
             let cancel = Cancel::new();
             thread::scope(|s| {
                 s.spawn(|| {

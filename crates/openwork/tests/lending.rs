@@ -42,7 +42,7 @@ fn kernel(kind: BackendKind, statement: &str, operands: &[(&str, &Tensor)], resu
     Session::new(kind).unwrap().compile(statement, &decls(operands, Some(result))).unwrap()
 }
 /// The loops that compute nothing but values.
-fn lent(statement: &str, operands: &[(&str, &Tensor)], result: &str) -> Result<String> {
+fn lent_loops(statement: &str, operands: &[(&str, &Tensor)], result: &str) -> Result<String> {
     let stages = Session::global().stages(statement, &decls(operands, Some(result)))?;
     let (program, registry) = (&stages.plan.program, Registry::default());
     Ok(text::print(&simplify(lower_phase(program, &registry, Phase::Lent, Decide::Hidden)?.kernel)))
@@ -97,7 +97,7 @@ fn lending(kernel: Kernel) -> Kernel {
 fn all_rows_are_one_loop_unless_a_value_depends_on_its_row() {
     let (a, x, y) = (matrix(9, 7, "csr"), dense(&[7]), dense(&[9]));
     let operands: [(&str, &Tensor); 3] = [("A", &a), ("x", &x), ("y", &y)];
-    let free = lent("C(i,j) = A(i,j) * x(j)", &operands[..2], "csr").unwrap();
+    let free = lent_loops("C(i,j) = A(i,j) * x(j)", &operands[..2], "csr").unwrap();
     let loops = "\
   let C_first: i64 = A2_pos[i_begin]
   let C_end: i64 = A2_pos[i_end]
@@ -112,7 +112,7 @@ fn all_rows_are_one_loop_unless_a_value_depends_on_its_row() {
 }
 ";
     assert!(free.ends_with(loops), "{free}");
-    let rows = lent("C(i,j) = A(i,j) * y(i)", &[operands[0], operands[2]], "csr").unwrap();
+    let rows = lent_loops("C(i,j) = A(i,j) * y(i)", &[operands[0], operands[2]], "csr").unwrap();
     let loops = "\
   for i in i_begin..i_end {
     let y_val: f64 = y_vals[i]

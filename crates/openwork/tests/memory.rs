@@ -29,7 +29,7 @@ fn kernel(text: &str, operands: &[(&str, &Tensor)], result: &str, threads: usize
 }
 
 /// The least limit, to some 5%, under which the kernel runs, above what is held before.
-fn least(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> u64 {
+fn least_limit(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> u64 {
     memory::set_limit(8 << 30);
     drop(kernel.run(operands).unwrap());
     // Memory that was kept is not part of the question.
@@ -67,10 +67,10 @@ fn results_and_workspaces_count() {
         let c = product.run(&operands).unwrap().tensor;
         let result = c.nnz() as u64 * 12 + 8 * n as u64;
         drop(c);
-        let needed = least(&product, &operands);
+        let needed = least_limit(&product, &operands);
         assert!((result..4 * result).contains(&needed), "{threads} threads: {needed} for {result}");
         let sum = kernel("C(i,j) = A(i,j) + B(i,j)", &operands, "csr", threads);
-        let needed = least(&sum, &operands);
+        let needed = least_limit(&sum, &operands);
         assert!((a.nnz() as u64 * 12..a.nnz() as u64 * 60).contains(&needed), "{threads} threads: {needed}");
     }
     // Results that are kept add up until there is no room for another one, and dropping one makes room.
@@ -103,7 +103,7 @@ fn threads_need_no_more_than_one() {
             ["C(i,k) = A(i,j) * A(j,k)", "C(i,j) = A(i,j) + 2 * A(j,i)", "C(i,j) = A(i,j) where A(i,j) > 0"]
         {
             let [alone, several] =
-                [1, 4].map(|threads| least(&kernel(text, &operands, format, threads), &operands));
+                [1, 4].map(|threads| least_limit(&kernel(text, &operands, format, threads), &operands));
             assert!(several <= alone + alone / 8, "{text} in {format}: {several} instead of {alone} bytes");
         }
     }

@@ -240,7 +240,7 @@ fn every_format_is_cut_or_says_why_not() {
 }
 
 /// Copies a tensor in parts, with elements placed at once and dealt into groups, and in one call.
-fn placed(a: &Tensor, result: &str, interpreted: bool) {
+fn copy_in_parts(a: &Tensor, result: &str, interpreted: bool) {
     let rank = a.shape().len();
     let at = ["i", "i,j", "i,j,k"][rank - 1];
     let mut decls = Decls::default();
@@ -278,26 +278,26 @@ fn elements_are_placed_in_the_order_of_the_source_by_any_number_of_threads() {
     for n in [0, 1, 2, 5, 64] {
         for degree in [|_| 0, |i| i % 4, heavy_row] as [fn(usize) -> usize; 3] {
             for (from, to) in [("csr", "csc"), ("coo", "csc"), ("dcsr", "csc"), ("csc", "csr")] {
-                placed(&matrix(n, from, degree), to, n == 5);
+                copy_in_parts(&matrix(n, from, degree), to, n == 5);
             }
         }
     }
     // One column has everything.
     let column: Vec<_> = (0..70).map(|i| (vec![i, 3], Scalar::F64(i as f64))).collect();
-    placed(&Tensor::pack(&[70, 9], &column, &Format::parse("csr", 2).unwrap()).unwrap(), "csc", true);
+    copy_in_parts(&Tensor::pack(&[70, 9], &column, &Format::parse("csr", 2).unwrap()).unwrap(), "csc", true);
 }
 
 #[test]
 fn elements_of_any_size_are_placed_and_dealt() {
     let a = matrix(64, "csr", |i| i % 5);
-    placed(&a, "csc; pos = i32; crd = u8", true);
-    placed(&a, "(i,j) -> (j,i) : dense, compressed_aos", true);
+    copy_in_parts(&a, "csc; pos = i32; crd = u8", true);
+    copy_in_parts(&a, "(i,j) -> (j,i) : dense, compressed_aos", true);
     for value in [Scalar::Bool(true), Scalar::I16(-3), Scalar::F32(0.5), Scalar::C128(1.5.into())] {
         let entries: Vec<_> = (0..200).map(|n| (vec![n % 13, n * 7 % 29, n * 5 % 17], value)).collect();
         let a = Tensor::pack(&[13, 29, 17], &entries, &Format::parse("csf", 3).unwrap()).unwrap();
-        placed(&a, "(i,j,k) -> (j,i,k) : dense, compressed(nonunique), singleton", true);
-        placed(&a, "(i,j,k) -> (j,i,k) : dense, compressed_aos(nonunique), singleton_aos", false);
-        placed(&a, "(i,j,k) -> (k,j,i) : dense, dense, compressed", false);
+        copy_in_parts(&a, "(i,j,k) -> (j,i,k) : dense, compressed(nonunique), singleton", true);
+        copy_in_parts(&a, "(i,j,k) -> (j,i,k) : dense, compressed_aos(nonunique), singleton_aos", false);
+        copy_in_parts(&a, "(i,j,k) -> (k,j,i) : dense, dense, compressed", false);
     }
 }
 

@@ -110,7 +110,7 @@ fn expect(name: &str, t: &Tensor, entries: &[(Vec<usize>, Scalar)]) {
 }
 
 /// The conversions and statements over one shape.
-fn over(shape: &[usize], session: &Session) {
+fn check_shape(shape: &[usize], session: &Session) {
     let rank = shape.len();
     let entries = entries(shape);
     let mut packed = Vec::new();
@@ -208,7 +208,7 @@ fn sizes_are_right_or_refused() {
         memory::set_limit(LIMIT);
         let session = Session::global();
         let all = shapes();
-        all.iter().skip(part).step_by(PARTS).for_each(|shape| over(shape, session));
+        all.iter().skip(part).step_by(PARTS).for_each(|shape| check_shape(shape, session));
         return;
     }
     let faults: Vec<String> = (0..PARTS).filter_map(fault).collect();

@@ -17,16 +17,16 @@ fn dense(shape: &[usize]) -> Tensor {
     let count = shape.iter().product();
     Tensor::from_vec(shape, (0..count).map(|n| (n % 7) as f64 - 2.0).collect()).expect("a tensor")
 }
-fn declared(t: &Tensor) -> Decl {
+fn declare_tensor(t: &Tensor) -> Decl {
     Decl { dtype: Some(DType::F64), format: Some(t.format().clone()), ..Decl::default() }
 }
 
 /// What suits the first operand, after comparing results with and without it.
-fn suited(text: &str, names: &[&str], operands: &[&Tensor], runs: usize) -> Suited {
+fn find_suited(text: &str, names: &[&str], operands: &[&Tensor], runs: usize) -> Suited {
     let session = Session::global();
     let statement = Statement::new(text, names.iter().copied()).expect("a statement");
     let stays: Vec<Stays> = (operands.iter().enumerate())
-        .map(|(n, t)| if n == 0 { Stays::Fixed(t) } else { Stays::Varies(declared(t)) })
+        .map(|(n, t)| if n == 0 { Stays::Fixed(t) } else { Stays::Varies(declare_tensor(t)) })
         .collect();
     let suited = statement.suitable_formats(session, &stays, runs).expect("it is tried");
     let wanted = statement.run(session, operands).expect("it runs");
@@ -49,8 +49,8 @@ fn results_are_those_of_the_operands_as_given() {
             for (n, keep) in kinds.iter().enumerate() {
                 let a = matrix(shape, keep, stored);
                 match n {
-                    0 => suited("y(j) = A(i,j) * z(i)", &["A", "z"], &[&a, &dense(&[shape[0]])], 100),
-                    _ => suited("y(i) = A(i,j) * x(j)", &["A", "x"], &[&a, &dense(&[shape[1]])], 100),
+                    0 => find_suited("y(j) = A(i,j) * z(i)", &["A", "z"], &[&a, &dense(&[shape[0]])], 100),
+                    _ => find_suited("y(i) = A(i,j) * x(j)", &["A", "x"], &[&a, &dense(&[shape[1]])], 100),
                 };
             }
         }
@@ -58,19 +58,19 @@ fn results_are_those_of_the_operands_as_given() {
     // Samples of what varies have room for every part that is read.
     let (a, x) = (matrix([12, 20], scattered, "csr"), dense(&[41]));
     for part in ["1:21", "0:40:2", "-21:-1", "21:", "1:-1:2", ":20"] {
-        suited(&format!("y(i) = A(i,j) * x(j({part}))"), &["A", "x"], &[&a, &x], 100);
+        find_suited(&format!("y(i) = A(i,j) * x(j({part}))"), &["A", "x"], &[&a, &x], 100);
     }
-    suited("y(i) = A(i,j) * (x(j(1:21)) - x(j(0:20)))", &["A", "x"], &[&a, &x], 100);
+    find_suited("y(i) = A(i,j) * (x(j(1:21)) - x(j(0:20)))", &["A", "x"], &[&a, &x], 100);
     let a = matrix([50, 40], scattered, "csr");
     let b = dense(&[40, 6]);
-    suited("C(i,k) = A(i,j) * B(j,k)", &["A", "B"], &[&a, &b], 100);
-    suited("C(i,j) = A(i,j) * x(j)", &["A", "x"], &[&a, &dense(&[40])], 100);
+    find_suited("C(i,k) = A(i,j) * B(j,k)", &["A", "B"], &[&a, &b], 100);
+    find_suited("C(i,j) = A(i,j) * x(j)", &["A", "x"], &[&a, &dense(&[40])], 100);
 }
 
 #[test]
 fn padding_is_not_kept_for_many_runs() {
     let a = matrix([900, 900], |i, j| i == j || i == 4, "ell");
-    let found = suited("y(i) = A(i,j) * x(j)", &["A", "x"], &[&a, &dense(&[900])], 1_000_000);
+    let found = find_suited("y(i) = A(i,j) * x(j)", &["A", "x"], &[&a, &dense(&[900])], 1_000_000);
     let stored = found.operands[0].as_ref().expect("another format").slots();
     assert!(stored < a.slots() / 50, "{stored} of {}", a.slots());
     assert!(found.result.is_dense());
@@ -91,7 +91,7 @@ fn nothing_is_tried_where_nothing_can_be_measured() {
     };
     let kept = |statement: &Statement, other: Decl, runs: usize| kept_of(statement, &a, other, runs);
     let product = Statement::new("y(i) = A(i,j) * x(j)", ["A", "x"]).expect("a statement");
-    let x = declared(&dense(&[1]));
+    let x = declare_tensor(&dense(&[1]));
     assert!(kept(&product, x.clone(), 3), "few runs");
     let sparse = Decl { format: Some(format("s", 1)), ..x.clone() };
     assert!(kept(&product, sparse, 1_000_000), "an operand of which nothing is known");

@@ -86,7 +86,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-fn drawn(format: &str, shape: &[usize]) -> Tensor {
+fn draw_tensor(format: &str, shape: &[usize]) -> Tensor {
     let text = if format == "dense" { "random:seed=1" } else { "sparse:density=0.1,seed=2" };
     let generator = Generator::parse(&Source::new("generator", text)).unwrap();
     let coo = generator.generate(shape, DType::F64).unwrap().into_coo().unwrap();
@@ -94,7 +94,7 @@ fn drawn(format: &str, shape: &[usize]) -> Tensor {
     openwork_storage::pack(&coo, &format, openwork::Scalar::F64(0.0)).unwrap()
 }
 
-fn declared(case: &Case, operands: &[(&str, Tensor)]) -> Decls {
+fn declare_operands(case: &Case, operands: &[(&str, Tensor)]) -> Decls {
     let mut decls = Decls::default();
     for (name, tensor) in operands {
         let decl = Decl { dtype: Some(DType::F64), format: Some(tensor.format().clone()), ..Decl::default() };
@@ -112,9 +112,12 @@ fn every_documented_schedule_runs_and_computes_the_same() {
     for kind in [BackendKind::Clif, BackendKind::Interp] {
         let session = Session::new(kind).unwrap().with_threads(3);
         for case in CASES {
-            let operands: Vec<(&str, Tensor)> =
-                case.tensors.iter().map(|(name, format, shape)| (*name, drawn(format, shape))).collect();
-            let decls = declared(case, &operands);
+            let operands: Vec<(&str, Tensor)> = case
+                .tensors
+                .iter()
+                .map(|(name, format, shape)| (*name, draw_tensor(format, shape)))
+                .collect();
+            let decls = declare_operands(case, &operands);
             let given: Vec<(&str, &Tensor)> = operands.iter().map(|(n, t)| (*n, t)).collect();
             let schedule = Schedule::parse(case.schedule).unwrap();
             let kernel = session.compile_scheduled(case.statement, &decls, &schedule);
@@ -137,10 +140,11 @@ fn every_documented_schedule_runs_and_computes_the_same() {
 fn a_schedule_says_what_became_of_each_command() {
     let case = CASES.iter().find(|c| c.name == "SpMM").unwrap();
     let operands: Vec<(&str, Tensor)> =
-        case.tensors.iter().map(|(name, format, shape)| (*name, drawn(format, shape))).collect();
+        case.tensors.iter().map(|(name, format, shape)| (*name, draw_tensor(format, shape))).collect();
     let schedule = Schedule::parse(case.schedule).unwrap();
-    let stages =
-        Session::global().stages_scheduled(case.statement, &declared(case, &operands), &schedule).unwrap();
+    let stages = Session::global()
+        .stages_scheduled(case.statement, &declare_operands(case, &operands), &schedule)
+        .unwrap();
     let because = |command: &str| {
         let found = stages.plan.reasons.iter().find(|r| r.choice.starts_with(command));
         found.map(|r| r.because.clone()).unwrap_or_else(|| panic!("{command}"))
@@ -150,7 +154,7 @@ fn a_schedule_says_what_became_of_each_command() {
     assert_eq!(because("split(i,"), "the schedule asks for it");
     let case = &CASES[0];
     let operands: Vec<(&str, Tensor)> =
-        case.tensors.iter().map(|(name, format, shape)| (*name, drawn(format, shape))).collect();
+        case.tensors.iter().map(|(name, format, shape)| (*name, draw_tensor(format, shape))).collect();
     let racing =
         Schedule::parse("split(i,i0,i1,16), reorder(j,i0,i1), parallelize(j,CPUThread,NoRaces)").unwrap();
     let refused = Session::global().stages_scheduled("y(i) = B(i,j) * x(j)", &dense(&operands), &racing);

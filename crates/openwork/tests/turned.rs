@@ -30,7 +30,7 @@ fn tensor(vars: &str, format: &str) -> Tensor {
     Tensor::pack(&shape, &entries, &format).unwrap()
 }
 
-fn compiled(statement: &str, operands: &[(&str, &Tensor)], kind: BackendKind) -> Kernel {
+fn compile_statement(statement: &str, operands: &[(&str, &Tensor)], kind: BackendKind) -> Kernel {
     let mut decls = Decls::default();
     for (name, t) in operands {
         let (format, shape) = (Some(t.format().clone()), Some(t.shape().to_vec()));
@@ -63,7 +63,7 @@ fn loops_run_in_vectors_over_what_is_turned_for_them() {
     for (statement, operands, operand, result) in CASES {
         let tensors: Vec<Tensor> = operands.iter().map(|(_, vars, format)| tensor(vars, format)).collect();
         let named: Vec<(&str, &Tensor)> = operands.iter().map(|o| o.0).zip(&tensors).collect();
-        let kernel = compiled(statement, &named, BackendKind::Clif);
+        let kernel = compile_statement(statement, &named, BackendKind::Clif);
         let steps = &kernel.stages().steps;
         let dense = |s: &&Step| matches!(s, Step::Convert(c) if c.from.is_dense() && c.format.is_dense());
         assert_eq!(steps.iter().any(|s| dense(&s)), *operand, "{statement}: {steps:?}");
@@ -82,7 +82,7 @@ fn loops_run_in_vectors_over_what_is_turned_for_them() {
         decls.tensors.extend(named.iter().map(|(n, t)| ((*n).to_string(), small(t))));
         let want = plain.compile(statement, &decls).unwrap().run(&named).unwrap().tensor;
         for threads in [1, 3] {
-            let kernel = compiled(statement, &named, BackendKind::Clif).with_threads(threads);
+            let kernel = compile_statement(statement, &named, BackendKind::Clif).with_threads(threads);
             let made = kernel.run(&named).unwrap().tensor;
             assert_eq!(made, want, "{statement} on {threads} threads");
         }
@@ -106,7 +106,7 @@ fn statements_that_only_turn_a_dense_tensor() {
             let comma = |s: &str| s.chars().map(String::from).collect::<Vec<_>>().join(",");
             let statement = format!("y({}) = x(i,j,k)", comma(order));
             for kind in [BackendKind::Interp, BackendKind::Clif] {
-                let y = compiled(&statement, &[("x", &x)], kind).run(&[("x", &x)]).unwrap().tensor;
+                let y = compile_statement(&statement, &[("x", &x)], kind).run(&[("x", &x)]).unwrap().tensor;
                 for (at, value) in &entries {
                     let to: Vec<usize> = order.chars().map(|v| at["ijk".find(v).unwrap()]).collect();
                     assert_eq!(y.get(&to), Some(*value), "{statement} at {at:?}");

@@ -12,7 +12,7 @@ use openwork_planner::{Plan, Planner, Step};
 type Operand<'a> = (&'a str, &'a str, &'a [usize], usize);
 
 /// The plan of a statement over operands that are known by their numbers alone.
-fn planned(statement: &str, operands: &[Operand]) -> Plan {
+fn plan_statement(statement: &str, operands: &[Operand]) -> Plan {
     planned_of(statement, operands, &[])
 }
 
@@ -41,8 +41,8 @@ fn format_of(text: &str, rank: usize) -> Format {
 }
 
 /// What is converted before the kernel of a statement, and into which format.
-fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
-    converted_of(planned(statement, operands))
+fn conversions(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
+    converted_of(plan_statement(statement, operands))
 }
 fn converted_of(plan: Plan) -> Vec<(String, String)> {
     let steps = plan.steps.into_iter();
@@ -61,7 +61,7 @@ fn a_matrix_meets_a_sparse_vector_in_the_vectors_slots() {
     let product = |matrix, vector: &str, size| {
         let stored = if vector == "dense" { size } else { 2000 };
         let operands: [Operand; 2] = [("A", matrix, &[n, size], 2_000_000), ("x", vector, &[size], stored)];
-        converted("y(i) = A(i,j) * x(j)", &operands)
+        conversions("y(i) = A(i,j) * x(j)", &operands)
     };
     // To sort the matrix by columns takes thirty times as long as the product.
     let [(name, format)] = &product("csr", "sv", n)[..] else { panic!("one operand is converted") };
@@ -109,7 +109,7 @@ fn runs_of_few_elements_become_lists_where_every_coordinate_would_be_visited() {
 fn operands_in_runs_stay_in_runs() {
     let sum = |a, b| {
         let n = 2_000_000;
-        converted("s = A(i) * B(i)", &[("A", a, &[n], 15_000), ("B", b, &[n], 15_000)])
+        conversions("s = A(i) * B(i)", &[("A", a, &[n], 15_000), ("B", b, &[n], 15_000)])
     };
     assert_eq!(sum("rle", "rle"), []);
     assert_eq!(sum("rle", "sv"), []);
@@ -117,8 +117,8 @@ fn operands_in_runs_stay_in_runs() {
 }
 
 /// The plan's statement, as text.
-fn chosen(statement: &str, operands: &[Operand]) -> String {
-    planned(statement, operands).concrete.program.to_string()
+fn chosen_statement(statement: &str, operands: &[Operand]) -> String {
+    plan_statement(statement, operands).concrete.program.to_string()
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn sums_of_sparse_operands_are_multiplied_out_and_differences_are_not() {
     let over = |statement: &str| {
         let matrix: (&str, &[usize], usize) = ("csr", &[n, n], 200_000);
         let of = |name| (name, matrix.0, matrix.1, matrix.2);
-        chosen(statement, &[of("A"), of("B"), ("x", "dense", &[n], n)])
+        chosen_statement(statement, &[of("A"), of("B"), ("x", "dense", &[n], n)])
     };
     let sum = over("y(i) = (A(i,j) + B(i,j)) * x(j)");
     assert!(sum.contains("A(i,j) * x(j)") && sum.contains("B(i,j) * x(j)"), "{sum}");
@@ -144,7 +144,7 @@ fn long_fibres_are_added_up_before_they_meet_what_does_not_vary_along_them() {
         let tensor: Operand = ("B", "csf", &[5, 200, 60], stored);
         let factors: [Operand; 2] =
             [("C", "dense", &[60, 32], 60 * 32), ("D", "dense", &[200, 32], 200 * 32)];
-        chosen("A(i,j) = B(i,k,l) * C(l,j) * D(k,j)", &[tensor, factors[0], factors[1]])
+        chosen_statement("A(i,j) = B(i,k,l) * C(l,j) * D(k,j)", &[tensor, factors[0], factors[1]])
     };
     // Figure 10b of the workspaces paper, where fibres have sixty elements, and not where they have one or two.
     assert!(!mttkrp(60_000).contains("B(i,k,l) * C(l,j) * D(k,j)"), "{}", mttkrp(60_000));
@@ -175,7 +175,7 @@ fn sums_of_many_dense_operands_in_two_orders_are_planned() {
     let operands: Vec<Operand> =
         names.iter().enumerate().map(|(n, name)| (&**name, order(n), shape, 40_000)).collect();
     let all: Vec<String> = names.iter().map(|name| format!("{name}(i,j)")).collect();
-    let plan = planned(&format!("C(i,j) = {}", all.join(" + ")), &operands);
+    let plan = plan_statement(&format!("C(i,j) = {}", all.join(" + ")), &operands);
     assert!(plan.steps.contains(&Step::Kernel));
 }
 
@@ -221,7 +221,7 @@ fn slots_with_marks_are_met_as_every_value_where_vectors_gain_more_than_marks() 
     assert!(!every || result.format.is_dense(), "{:?}", plan.steps);
     // Few of eight bytes each fit into a vector.
     let product: [Operand; 2] = [("A", "bitmap", &[n, n], n * n), ("B", "bitmap", &[n, n], n * n)];
-    assert!(converted("C(i,j) = A(i,j) * B(i,j)", &product).is_empty());
+    assert!(conversions("C(i,j) = A(i,j) * B(i,j)", &product).is_empty());
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn what_is_stored_is_taken_once_and_before_parts_of_it() {
     let n = 1000;
     let operands: [Operand; 2] = [("x", "dense", &[10], 10), ("m", "hash", &[n], 30)];
     let text = "y(i) = x(i) where structure(m(i(0:10))) | structure(m(i(10:20)))";
-    let plan = planned(text, &operands);
+    let plan = plan_statement(text, &operands);
     let made: Vec<&str> = plan
         .steps
         .iter()
@@ -244,7 +244,7 @@ fn what_is_stored_is_taken_once_and_before_parts_of_it() {
 
 /// About the work of the chosen plan, in nanoseconds.
 fn chosen_work(statement: &str, operands: &[Operand]) -> f64 {
-    planned(statement, operands).work
+    plan_statement(statement, operands).work
 }
 
 /// A chain of matrices of one size and format from `v0` to the last variable.
@@ -309,8 +309,8 @@ fn numbers_and_vectors_inside_of_a_chain_cost_next_to_nothing() {
 }
 
 /// How many graphs and estimates one plan of a statement takes; each is of another program.
-fn asked(statement: &str, operands: &[Operand]) -> (usize, usize) {
-    let (_, asked) = openwork_lower::asked::watch(|| planned(statement, operands));
+fn count_asked(statement: &str, operands: &[Operand]) -> (usize, usize) {
+    let (_, asked) = openwork_lower::asked::watch(|| plan_statement(statement, operands));
     for all in [&asked.graphs, &asked.estimates] {
         for (n, program) in all.iter().enumerate() {
             assert!(!all[..n].contains(program), "{statement}: asked twice about {program}");
@@ -326,8 +326,8 @@ fn one_plan_asks_about_a_program_once() {
     let dense = |name| -> Operand { (name, "dense", &[3000, 3000], 9_000_000) };
     // Nothing is compared with a matrix times a vector.
     let vector: [Operand; 2] = [list("A", "csr"), ("x", "dense", &[n], n)];
-    assert_eq!(asked("y(i) = A(i,j) * x(j)", &vector), (1, 1));
-    let (graphs, estimates) = asked("C(i,j) = A(i,j) + B(i,j)", &[list("A", "csr"), list("B", "csr")]);
+    assert_eq!(count_asked("y(i) = A(i,j) * x(j)", &vector), (1, 1));
+    let (graphs, estimates) = count_asked("C(i,j) = A(i,j) + B(i,j)", &[list("A", "csr"), list("B", "csr")]);
     assert!(graphs == 1 && estimates > 5, "{graphs} graphs, {estimates} estimates");
     for (statement, operands) in [
         ("C(i,j) = A(i,j)", vec![list("A", "csc")]),
@@ -341,7 +341,7 @@ fn one_plan_asks_about_a_program_once() {
             vec![list("A", "csr"), list("B", "dcsr"), list("D", "csr")],
         ),
     ] {
-        let (graphs, estimates) = asked(statement, &operands);
+        let (graphs, estimates) = count_asked(statement, &operands);
         assert!(graphs < 8 && estimates < 250, "{statement}: {graphs} graphs, {estimates} estimates");
     }
 }

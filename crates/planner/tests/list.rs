@@ -11,7 +11,7 @@ use openwork_lower::Parallel;
 use openwork_planner::{Action, ListPlan, Plan, Planner};
 
 /// Typed statements; every name with a capital is a csr matrix of doubles, others are dense.
-fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
+fn type_statements(statements: &[&str]) -> Vec<(Assignment, Plan)> {
     let mut decls = Decls::default();
     let one = |statement: &&str| {
         let parsed = notation::parse(&Source::new("statement", *statement)).unwrap();
@@ -38,15 +38,15 @@ fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
     statements.iter().map(one).collect()
 }
 
-fn planned(statements: &[&str], asked: &[usize]) -> ListPlan {
-    let (list, plans): (Vec<Assignment>, Vec<Plan>) = typed(statements).into_iter().unzip();
+fn plan_list(statements: &[&str], asked: &[usize]) -> ListPlan {
+    let (list, plans): (Vec<Assignment>, Vec<Plan>) = type_statements(statements).into_iter().unzip();
     ListPlan::from_plans(&list, plans, &|n| asked.contains(&n))
 }
 
 #[test]
 fn statements_that_share_rows_run_together() {
     use Action::{Free, Run, Together};
-    let together = |statements: &[&str]| planned(statements, &[statements.len() - 1]).actions;
+    let together = |statements: &[&str]| plan_list(statements, &[statements.len() - 1]).actions;
     // One reads what the other makes, row by row; both read the rows of a matrix, or the elements of a vector.
     assert_eq!(together(&["y(i) = A(i,j) * x(j)", "a = y(i) * y(i)"]), [Together(vec![0, 1]), Free(0)]);
     assert_eq!(together(&["y(i) = A(i,j) * x(j)", "z(i) = A(i,j) * v(j)"]), [Together(vec![0, 1]), Free(0)]);
@@ -67,11 +67,11 @@ fn statements_that_share_rows_run_together() {
 fn results_are_given_back_after_their_last_reader() {
     use Action::{Free, Run};
     let statements = ["B(i,j) = 2 * A(i,j)", "C(i,k) = B(i,j) * B(j,k)", "D(i,j) = B(i,j) + C(i,j)"];
-    let plan = planned(&statements, &[2]);
+    let plan = plan_list(&statements, &[2]);
     assert_eq!(plan.actions, [Run(0), Run(1), Run(2), Free(0), Free(1)]);
-    assert_eq!(planned(&statements, &[0, 1, 2]).actions, [Run(0), Run(1), Run(2)]);
+    assert_eq!(plan_list(&statements, &[0, 1, 2]).actions, [Run(0), Run(1), Run(2)]);
     // A name that is computed again is another tensor from there on.
-    let again = planned(&["y(i) = A(i,j) * x(j)", "y(i) = A(i,j) * y(j)", "z(i) = A(i,j) * y(j)"], &[2]);
+    let again = plan_list(&["y(i) = A(i,j) * x(j)", "y(i) = A(i,j) * y(j)", "z(i) = A(i,j) * y(j)"], &[2]);
     assert_eq!(again.actions, [Run(0), Run(1), Free(0), Run(2), Free(1)]);
     assert_eq!(
         again.reads.iter().map(|r| r.iter().map(|r| r.of).collect()).collect::<Vec<Vec<_>>>(),
@@ -82,7 +82,7 @@ fn results_are_given_back_after_their_last_reader() {
 #[test]
 fn a_temporary_before_all_loops_is_a_kernel_of_its_own() {
     let kernels = |statement: &str| {
-        let (_, plan) = typed(&[statement]).remove(0);
+        let (_, plan) = type_statements(&[statement]).remove(0);
         let divided = |p: &Parallel| matches!(p, Parallel::Chunks(_));
         let pieces: Vec<bool> = plan.pieces.iter().map(|p| divided(&p.lowered.parallel)).collect();
         (divided(&plan.lowered.parallel), pieces)
@@ -99,7 +99,7 @@ fn a_temporary_before_all_loops_is_a_kernel_of_its_own() {
     assert_eq!(kernels("y(i) = 0.15 / s + 0.85 * A(i,j) * (r(j) / d(j))"), (false, vec![true, true]));
     // So little work is not worth it.
     let registry = Registry::default();
-    let (mut a, _) = typed(&["y(i) = A(i,j) * B(j,k) * x(k)"]).remove(0);
+    let (mut a, _) = type_statements(&["y(i) = A(i,j) * B(j,k) * x(k)"]).remove(0);
     let all: Vec<_> = a.indices.ids().collect();
     all.into_iter().for_each(|v| a.indices[v].size = Some(100));
     let ids: Vec<_> = a.tensors.ids().collect();

@@ -214,7 +214,7 @@ mod tests {
     use openwork_base::threads::run_with_limit;
     use openwork_format::{Width, presets};
 
-    fn drawn(shape: [usize; 2], n: usize, dtype: DType, seed: u64) -> Coo {
+    fn draw_matrix(shape: [usize; 2], n: usize, dtype: DType, seed: u64) -> Coo {
         let mut random = crate::random::Random::new(seed);
         let mut below = |size: usize| random.number_below(size.max(1) as u128) as usize;
         let n = if shape.contains(&0) { 0 } else { n };
@@ -233,7 +233,7 @@ mod tests {
                 let sizes = [[7, 300], [300, 300], [0, 300], [1, 300]];
                 let shape = |s: [usize; 2]| if mode == 0 { s } else { [s[1], s[0]] };
                 let lists: Vec<Coo> =
-                    (0u64..).zip(sizes).map(|(k, s)| drawn(shape(s), n, dtype, k)).collect();
+                    (0u64..).zip(sizes).map(|(k, s)| draw_matrix(shape(s), n, dtype, k)).collect();
                 let narrow = Format { pos: Some(Width::U32), crd: Some(Width::I64), ..format.clone() };
                 let fill = Scalar::one(dtype);
                 let tensors: Vec<Tensor> = lists
@@ -267,14 +267,14 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_same_rows_is_left_alone() {
-        let coo = drawn([4, 4], 6, DType::F64, 1);
+        let coo = draw_matrix([4, 4], 6, DType::F64, 1);
         let zero = Scalar::F64(0.0);
         let of = |format: &Format| pack(&coo, format, zero).unwrap();
         let (rows, columns, list) = (of(&presets::csr()), of(&presets::csc()), of(&presets::coo(2)));
         for all in [vec![&rows, &columns], vec![&list, &list], vec![]] {
             assert_eq!(join_matrices(&all, 0, zero).unwrap(), None);
         }
-        let wide = pack(&drawn([4, 5], 6, DType::F64, 1), &presets::csr(), zero).unwrap();
+        let wide = pack(&draw_matrix([4, 5], 6, DType::F64, 1), &presets::csr(), zero).unwrap();
         assert_eq!(join_matrices(&[&rows, &wide], 0, zero).unwrap_err().code().0, "E0601");
     }
 }

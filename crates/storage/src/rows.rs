@@ -287,7 +287,7 @@ mod tests {
     use openwork_format::presets;
 
     /// Entries in no order, some of them at the same place, whose sums depend on the order of their terms.
-    fn scattered(rows: usize, columns: usize, n: usize) -> Coo {
+    fn scatter_entries(rows: usize, columns: usize, n: usize) -> Coo {
         let mut x = 7u64;
         let mut next = |m: usize| {
             x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -313,7 +313,7 @@ mod tests {
             (20, 3_000_000, 900),
             (4_000, 3_000_000, 2_000),
         ] {
-            let coo = scattered(rows, columns, n);
+            let coo = scatter_entries(rows, columns, n);
             for format in [presets::csr(), presets::csc()] {
                 let format = format.resolve(coo.shape());
                 let counted = coo.shape()[format.modes[0]] <= 4 * n;
@@ -352,9 +352,10 @@ mod tests {
     #[test]
     fn entries_in_order_are_those_of_a_sort() {
         for n in [60, 700, 40_000] {
-            let list = pack(&scattered(90, 400, n), &presets::coo(2), Scalar::F64(0.0)).unwrap();
+            let list = pack(&scatter_entries(90, 400, n), &presets::coo(2), Scalar::F64(0.0)).unwrap();
             let sorted = unpack(&list).unwrap();
-            let wanted = pack_rows(&scattered(90, 400, n), &presets::csr().resolve(&[90, 400])).unwrap();
+            let wanted =
+                pack_rows(&scatter_entries(90, 400, n), &presets::csr().resolve(&[90, 400])).unwrap();
             assert_eq!(pack_rows(&sorted, &presets::csr().resolve(&[90, 400])).unwrap(), wanted, "{n}");
             // Every entry twice: all sums are even.
             let twice = |b: &Buffer| b.iter().flat_map(|x| [x, x]).collect::<Vec<_>>();
@@ -373,7 +374,7 @@ mod tests {
     fn other_formats_are_not_taken() {
         let taken =
             |coo: &Coo, format: Format| pack_rows(coo, &format.resolve(coo.shape())).unwrap().is_some();
-        let coo = scattered(30, 30, 100);
+        let coo = scatter_entries(30, 30, 100);
         for format in [presets::dcsr(), presets::coo(2), presets::dense(2), presets::dia()] {
             assert!(!taken(&coo, format));
         }
@@ -382,6 +383,6 @@ mod tests {
         let wide = Format { crd: Some(openwork_format::Width::I64), ..presets::csr() };
         assert!(!taken(&coo, wide));
         // Far more rows than entries are not counted.
-        assert!(!taken(&scattered(1 << 20, 5, 100), presets::csr()));
+        assert!(!taken(&scatter_entries(1 << 20, 5, 100), presets::csr()));
     }
 }

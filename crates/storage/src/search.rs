@@ -375,7 +375,11 @@ mod tests {
     }
 
     /// The elements that are kept with their values, in any order.
-    fn found(t: &Tensor, kept: &[KeptCoords], skips: &dyn Fn(usize) -> bool) -> Vec<(Vec<usize>, u64)> {
+    fn kept_elements(
+        t: &Tensor,
+        kept: &[KeptCoords],
+        skips: &dyn Fn(usize) -> bool,
+    ) -> Vec<(Vec<usize>, u64)> {
         let mut all = Vec::new();
         let mut note = |at: &[usize], p| all.push((at.to_vec(), t.vals().get(p).as_f64().to_bits()));
         stoppable(|| search(t, kept, skips, &mut note)).unwrap();
@@ -415,7 +419,7 @@ mod tests {
                     let kept: Vec<KeptCoords> = shape.iter().map(one).collect();
                     let is = |at: &[usize]| kept.iter().zip(at).all(|(k, &c)| k.number(c as i64).is_some());
                     let wanted: Vec<_> = all.iter().filter(|(at, _)| is(at)).cloned().collect();
-                    assert_eq!(found(&t, &kept, &|_| false), wanted, "{format} {kept:?}");
+                    assert_eq!(kept_elements(&t, &kept, &|_| false), wanted, "{format} {kept:?}");
                 }
             }
         }
@@ -428,7 +432,7 @@ mod tests {
         let every = KeptCoords::Every { start: 0, step: 1, count: dim };
         let list = pack(&coo, &presets::coo(2), Scalar::F64(0.0)).unwrap();
         let whole = Cancel::new();
-        whole.scope(|| found(&list, &[every, every], &|_| false));
+        whole.scope(|| kept_elements(&list, &[every, every], &|_| false));
         for name in [
             "csr", "csc", "coo", "coo_aos", "dok", "hash", "lil", "rle", "ell", "jad", "sell", "csb", "hicoo",
         ] {
@@ -441,7 +445,7 @@ mod tests {
                 [KeptCoords::At(7), KeptCoords::At(9)],
             ] {
                 let cancel = Cancel::new();
-                let few = cancel.scope(|| found(&t, &kept, &zero)).len();
+                let few = cancel.scope(|| kept_elements(&t, &kept, &zero)).len();
                 // There is a look for so many elements that a walk goes to.
                 let (few_looks, looks) = (cancel.looks(), whole.looks());
                 assert!(few < 60 && 5 * few_looks < looks, "{name} {kept:?}: {few}, {few_looks} of {looks}");

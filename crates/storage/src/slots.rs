@@ -261,7 +261,7 @@ mod tests {
             format
         })
     }
-    fn some(shape: &[usize], dtype: DType, odds: u128) -> Coo {
+    fn some_elements(shape: &[usize], dtype: DType, odds: u128) -> Coo {
         let mut random = Random::new(5);
         let mut entries = Vec::new();
         for at in 0..shape.iter().product::<usize>() {
@@ -292,7 +292,7 @@ mod tests {
         for (n, shape) in shapes.iter().enumerate() {
             let dtype = [DType::Bool, DType::F64, DType::I32, DType::C128, DType::U8, DType::F32][n % 6];
             for fill in [Scalar::zero(dtype), Scalar::F64(1.0).cast(dtype)] {
-                let coo = some(shape, dtype, 3);
+                let coo = some_elements(shape, dtype, 3);
                 for marks in formats(shape.len()) {
                     let packed = pack(&coo, &marks, fill).unwrap();
                     let dense = presets::dense(shape.len());

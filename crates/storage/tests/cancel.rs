@@ -44,7 +44,7 @@ fn formats() -> Vec<Format> {
     any.map(|n| format(&n)).collect()
 }
 
-fn stopped<T>(result: Result<T>) -> bool {
+fn is_stopped<T>(result: Result<T>) -> bool {
     result.is_err_and(|e: Error| e.code().0 == "E0606")
 }
 
@@ -57,7 +57,7 @@ fn stops<T>(what: &str, work: impl Fn() -> Result<T>) -> u64 {
     for at in [1, 2, looks / 2, looks].into_iter().filter(|&at| at > 0 && at <= looks) {
         let cancel = Cancel::at_look(at);
         // Work on several threads may look in another order, but never less often than one that is stopped.
-        assert!(stopped(cancel.scope(&work)), "{what} stopped at look {at} of {looks}");
+        assert!(is_stopped(cancel.scope(&work)), "{what} stopped at look {at} of {looks}");
     }
     looks
 }
@@ -147,7 +147,7 @@ fn files_are_read_and_written_whole_or_not_at_all() {
         let changed = t.with_own_values().unwrap();
         stops(&format!("writing {name}"), || files::write(folder.path().join("other.mtx"), &changed));
         let cancel = Cancel::at_look(3);
-        assert!(stopped(cancel.scope(|| files::write(&path, &changed))), "{name}");
+        assert!(is_stopped(cancel.scope(|| files::write(&path, &changed))), "{name}");
         assert_eq!(std::fs::read(&path).unwrap(), before, "{name} is as it was");
         stops(&format!("reading {name}"), || files::read(&path));
         assert_eq!(files::read(&path).unwrap().len(), unpack(&t).unwrap().len());

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
+    fn number_below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
@@ -18,10 +18,10 @@ impl Random {
 
 fn entries(r: &mut Random, shape: &[usize], dtype: DType) -> Vec<(Vec<usize>, Scalar)> {
     let size: usize = shape.iter().product();
-    let n = if size == 0 { 0 } else { r.below(2 * size.min(40) as u64 + 1) };
+    let n = if size == 0 { 0 } else { r.number_below(2 * size.min(40) as u64 + 1) };
     let entry = |r: &mut Random| {
-        let at = shape.iter().map(|&d| r.below(d as u64) as usize).collect();
-        (at, Scalar::from_i64(r.below(7) as i64 - 2, dtype))
+        let at = shape.iter().map(|&d| r.number_below(d as u64) as usize).collect();
+        (at, Scalar::from_i64(r.number_below(7) as i64 - 2, dtype))
     };
     (0..n).map(|_| entry(r)).collect()
 }
@@ -100,10 +100,10 @@ fn every_chain_and_mode_order_holds_what_was_packed() {
     for shape in [vec![], vec![5], vec![0], vec![4, 6], vec![3, 0], vec![1, 7], vec![3, 2, 4]] {
         for levels in chains(shape.len()) {
             for modes in permutations(shape.len()) {
-                let dtype = DType::ALL[r.below(13) as usize];
+                let dtype = DType::ALL[r.number_below(13) as usize];
                 let coo = Coo::from_entries(&shape, dtype, &entries(&mut r, &shape, dtype)).unwrap();
                 let format = Format::new(levels.clone()).with_modes(modes);
-                let fill = Scalar::from_i64(r.below(2) as i64, dtype);
+                let fill = Scalar::from_i64(r.number_below(2) as i64, dtype);
                 match check(&coo, &format, fill) {
                     Some(_) => packed += 1,
                     None => refused += 1,
@@ -134,8 +134,8 @@ fn coordinate_formats_of_every_rank_and_order_hold_anything() {
 fn larger_matrices_pack_the_same_by_rows_and_by_columns() {
     let mut r = Random(3);
     let n = 60_000;
-    let rows: Vec<i32> = (0..n).map(|_| r.below(5000) as i32).collect();
-    let cols: Vec<i32> = (0..n).map(|_| r.below(3000) as i32).collect();
+    let rows: Vec<i32> = (0..n).map(|_| r.number_below(5000) as i32).collect();
+    let cols: Vec<i32> = (0..n).map(|_| r.number_below(3000) as i32).collect();
     let vals: Vec<i64> = (0..n).collect();
     let coo = Coo::new(vec![5000, 3000], vec![rows.into(), cols.into()], vals.into()).unwrap();
     let by_rows = pack(&coo, &presets::csr(), Scalar::I64(0)).unwrap();

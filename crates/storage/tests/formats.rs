@@ -1,6 +1,6 @@
 //! Every format keeps what was packed into it, and its arrays pass the checks.
 
-use crate::common::{FORMATS, Random, entries, every, format, has_room, meaning, patterns};
+use crate::common::{FORMATS, Random, entries, every_coordinate, format, has_room, meaning, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_format::specs::LEVELS;
 use openwork_format::{Coords, Format, Width};
@@ -17,7 +17,7 @@ fn check(text: &str, coo: &Coo, format: &Format, fill: Scalar) {
     assert_eq!(again, t);
     let want = meaning(coo, fill);
     assert_eq!(t.to_dense_scalars().unwrap(), want, "{text} {:?}", coo.sorted_entries());
-    for (at, value) in every(coo.shape()).iter().zip(&want) {
+    for (at, value) in every_coordinate(coo.shape()).iter().zip(&want) {
         assert_eq!(t.get(at), Some(*value), "{text} {at:?}");
     }
     let back = unpack(&t).unwrap();
@@ -52,7 +52,7 @@ fn every_format_holds_what_was_packed() {
         let format = format(text, rank);
         for shape in shapes(rank) {
             for at in patterns(&mut r, &shape) {
-                let dtype = DType::ALL[r.below(13) as usize];
+                let dtype = DType::ALL[r.number_below(13) as usize];
                 let coo = coo(&mut r, text, &shape, &at, dtype);
                 for fill in [0, 1] {
                     check(text, &coo, &format, Scalar::from_i64(fill, dtype));
@@ -98,8 +98,8 @@ fn larger_tensors_agree_between_formats() {
     let shape = [300, 400];
     let at: Vec<Vec<usize>> = (0..5000)
         .map(|_| {
-            let i = r.below(300);
-            vec![i as usize, ((i + r.below(40)) % 400) as usize]
+            let i = r.number_below(300);
+            vec![i as usize, ((i + r.number_below(40)) % 400) as usize]
         })
         .collect();
     let list = Coo::from_entries(&shape, DType::I64, &entries(&mut r, &at, DType::I64)).unwrap();

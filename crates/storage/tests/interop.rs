@@ -12,7 +12,7 @@ fn sample() -> Tensor {
     Tensor::from_coo(&[rows, cols], &[2.0, 5.0, 7.0, 3.0], &[3, 4]).unwrap()
 }
 
-fn same(a: &Tensor) {
+fn assert_round_trip(a: &Tensor) {
     let plain = |t: &Tensor| {
         let coo = unpack(&pack(&unpack(t).unwrap(), &presets::csr(), Scalar::F64(0.0)).unwrap()).unwrap();
         (0..coo.len()).map(|e| (coo.coords_of(e), coo.vals().get(e).as_f64())).collect::<Vec<_>>()
@@ -30,7 +30,7 @@ fn sprs_both_orders_and_vectors() {
         let vals = matrix.data().as_ptr();
         let tensor = Tensor::try_from(matrix).unwrap();
         assert_eq!(tensor.vals().as_slice::<f64>().unwrap().as_ptr(), vals, "nothing is copied");
-        same(&tensor);
+        assert_round_trip(&tensor);
         assert_eq!(sprs::CsMat::<f64>::try_from(&tensor).unwrap().is_csr(), csr);
     }
     let narrow = sprs::CsMatI::<f64, i32>::new((1, 3), vec![0, 2], vec![0, 2], vec![1.0, 2.0]);
@@ -64,15 +64,15 @@ fn nalgebra_sparse_both_orders() {
     let by_rows = nalgebra_sparse::CsrMatrix::<f64>::try_from(&sample()).unwrap();
     let by_columns = nalgebra_sparse::CscMatrix::<f64>::try_from(&sample()).unwrap();
     assert_eq!((by_rows.nnz(), by_columns.nnz()), (4, 4));
-    same(&Tensor::try_from(by_rows).unwrap());
-    same(&Tensor::try_from(by_columns).unwrap());
+    assert_round_trip(&Tensor::try_from(by_rows).unwrap());
+    assert_round_trip(&Tensor::try_from(by_columns).unwrap());
 }
 
 #[test]
 fn faer_dense_and_by_columns() {
     let sparse = faer::sparse::SparseColMat::<usize, f64>::try_from(&sample()).unwrap();
     assert_eq!(sparse.compute_nnz(), 4);
-    same(&Tensor::try_from(&sparse).unwrap());
+    assert_round_trip(&Tensor::try_from(&sparse).unwrap());
     let dense = faer::Mat::<f64>::from_fn(2, 3, |i, j| (10 * i + j) as f64);
     let tensor = Tensor::try_from(&dense).unwrap();
     assert_eq!(tensor.get(&[1, 2]), Some(Scalar::F64(12.0)));

@@ -5,14 +5,18 @@ use openwork_algebra::{DType, Scalar};
 use openwork_format::Format;
 use openwork_storage::{Coo, Tensor, pack};
 
-fn made(format: &Format, shape: &[usize], entries: &[(&[usize], i32)]) -> openwork_base::Result<Tensor> {
+fn make_tensor(
+    format: &Format,
+    shape: &[usize],
+    entries: &[(&[usize], i32)],
+) -> openwork_base::Result<Tensor> {
     let entries: Vec<_> = entries.iter().map(|(at, v)| (at.to_vec(), Scalar::I32(*v))).collect();
     pack(&Coo::from_entries(shape, DType::I32, &entries).unwrap(), format, Scalar::I32(0))
 }
 
 /// The arrays of all levels and the values, as numbers.
 fn arrays(text: &str, shape: &[usize], entries: &[(&[usize], i32)]) -> Vec<Vec<i64>> {
-    let t = made(&format(text, shape.len()), shape, entries).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let t = make_tensor(&format(text, shape.len()), shape, entries).unwrap_or_else(|e| panic!("{text}: {e}"));
     let all = t.levels().iter().flat_map(|l| &l.arrays).chain([t.vals()]);
     all.map(|b| b.iter().map(|v| v.as_i64()).collect()).collect()
 }
@@ -96,7 +100,7 @@ fn hash_tables() {
 #[test]
 fn refusals_name_what_is_wrong() {
     let fails = |text: &str, shape: &[usize], entries: &[(&[usize], i32)], code: &str, words: &str| {
-        let e = made(&format(text, shape.len()), shape, entries).unwrap_err();
+        let e = make_tensor(&format(text, shape.len()), shape, entries).unwrap_err();
         assert!(e.code().0 == code && e.to_string().contains(words), "{text}: {e}");
     };
     fails("lower", SHAPE, MATRIX, "E0602", "the entry at (0, 3) lies outside the lower triangle");
@@ -119,10 +123,10 @@ fn refusals_name_what_is_wrong() {
 fn padding_is_dropped_but_explicit_zeros_of_sparse_formats_are_kept() {
     let entries: &[(&[usize], i32)] = &[(&[0, 0], 0), (&[1, 1], 3)];
     for (text, left) in [("csr", 2), ("dense", 1), ("ell", 2), ("dia", 1), ("bytemap", 2), ("bcsr(2,2)", 1)] {
-        let t = made(&format(text, 2), &[2, 2], entries).unwrap();
+        let t = make_tensor(&format(text, 2), &[2, 2], entries).unwrap();
         assert_eq!(openwork_storage::unpack(&t).unwrap().len(), left, "{text}");
     }
-    let t = made(&format("ell", 2), SHAPE, MATRIX).unwrap();
+    let t = make_tensor(&format("ell", 2), SHAPE, MATRIX).unwrap();
     assert_eq!((t.slots(), t.nnz()), (6, 3));
-    assert_eq!(made(&format("dense", 2), SHAPE, MATRIX).unwrap().entries(), 12);
+    assert_eq!(make_tensor(&format("dense", 2), SHAPE, MATRIX).unwrap().entries(), 12);
 }

@@ -41,7 +41,7 @@ fn general(body: &str) -> String {
     format!("{GENERAL}{body}")
 }
 
-fn headed(header: &str, body: &str) -> String {
+fn text_with_header(header: &str, body: &str) -> String {
     format!("%%MatrixMarket {header}\n{body}")
 }
 
@@ -51,9 +51,21 @@ fn mistakes_in_headers_and_coordinates_have_their_code_line_and_column() {
         ("a.mtx", String::new(), "E0701", ":1:1:", "not a MatrixMarket file"),
         ("a.mtx", "hello\n".into(), "E0701", ":1:1:", "not a MatrixMarket file"),
         ("a.mtx", "%%MatrixMarket matrix coordinate\n".into(), "E0701", ":1:33:", "ends before its field"),
-        ("a.mtx", headed("matrix coordinate reel general", ""), "E0701", ":1:34:", "`reel` is no field"),
-        ("a.mtx", headed("matrix array pattern general", ""), "E0701", ":1:29:", "no pattern"),
-        ("a.mtx", headed("matrix coordinate real hermitian", ""), "E0701", ":1:39:", "only complex"),
+        (
+            "a.mtx",
+            text_with_header("matrix coordinate reel general", ""),
+            "E0701",
+            ":1:34:",
+            "`reel` is no field",
+        ),
+        ("a.mtx", text_with_header("matrix array pattern general", ""), "E0701", ":1:29:", "no pattern"),
+        (
+            "a.mtx",
+            text_with_header("matrix coordinate real hermitian", ""),
+            "E0701",
+            ":1:39:",
+            "only complex",
+        ),
         ("a.mtx", general(""), "E0702", ":2:1:", "ends before the line with the sizes"),
         ("a.mtx", general("% c\n\n3 x 1\n"), "E0701", ":4:3:", "number of columns, found `x`"),
         ("a.mtx", general("3 3\n"), "E0701", ":2:4:", "number of entries, the line ends"),
@@ -69,7 +81,10 @@ fn mistakes_in_headers_and_coordinates_have_their_code_line_and_column() {
         ),
         (
             "a.mtx",
-            headed("matrix coordinate integer general", "%%GraphBLAS type bool\n3 3 1\n1 1 1\n2 2 1\n"),
+            text_with_header(
+                "matrix coordinate integer general",
+                "%%GraphBLAS type bool\n3 3 1\n1 1 1\n2 2 1\n",
+            ),
             "E0702",
             ":5:1:",
             "entry 2 of 2, but the file declares 1",
@@ -97,44 +112,56 @@ fn mistakes_in_values_have_their_code_line_and_column() {
         ("a.mtx", general("3 3 1\n1 1 \u{fc}\n"), "E0701", ":3:5:", "found `\u{fc}`"),
         (
             "a.mtx",
-            headed("matrix coordinate integer general", "1 1 1\n1 1 1.5\n"),
+            text_with_header("matrix coordinate integer general", "1 1 1\n1 1 1.5\n"),
             "E0701",
             ":3:5:",
             "a whole number",
         ),
         (
             "a.mtx",
-            headed("matrix coordinate integer general", "1 1 1\n1 1 9223372036854775808\n"),
+            text_with_header("matrix coordinate integer general", "1 1 1\n1 1 9223372036854775808\n"),
             "E0701",
             ":3:5:",
             "does not fit i64",
         ),
         (
             "a.mtx",
-            headed("matrix coordinate complex general", "1 1 1\n1 1 1\n"),
+            text_with_header("matrix coordinate complex general", "1 1 1\n1 1 1\n"),
             "E0701",
             ":3:6:",
             "line ends",
         ),
         (
             "a.mtx",
-            headed("matrix coordinate pattern general", "1 1 1\n1 1 1\n"),
+            text_with_header("matrix coordinate pattern general", "1 1 1\n1 1 1\n"),
             "E0701",
             ":3:5:",
             "unexpected text",
         ),
-        ("a.mtx", headed("matrix coordinate real symmetric", "1 2 0\n"), "E0701", ":2:1:", "is square"),
         (
             "a.mtx",
-            headed("matrix coordinate real skew-symmetric", "2 2 1\n%\n2 2 1\n"),
+            text_with_header("matrix coordinate real symmetric", "1 2 0\n"),
+            "E0701",
+            ":2:1:",
+            "is square",
+        ),
+        (
+            "a.mtx",
+            text_with_header("matrix coordinate real skew-symmetric", "2 2 1\n%\n2 2 1\n"),
             "E0701",
             ":4:1:",
             "is zero",
         ),
-        ("a.mtx", headed("matrix array real general", "2 2\n1\n2\n3\n"), "E0702", ":6:1:", "declares 4"),
         (
             "a.mtx",
-            headed("matrix array real general", "9999999999 9999999999\n1\n"),
+            text_with_header("matrix array real general", "2 2\n1\n2\n3\n"),
+            "E0702",
+            ":6:1:",
+            "declares 4",
+        ),
+        (
+            "a.mtx",
+            text_with_header("matrix array real general", "9999999999 9999999999\n1\n"),
             "E0603",
             "",
             "an array of",

@@ -1,32 +1,32 @@
 //! Arrays that were tampered with are refused, or can still be walked.
 
-use crate::common::{FORMATS, Random, entries, every, format, has_room, patterns};
+use crate::common::{FORMATS, Random, entries, every_coordinate, format, has_room, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_storage::{Buffer, Coo, Tensor, pack, unpack};
 
 /// Changes one element of one index array, or its length.
 fn mutate(r: &mut Random, array: &mut Buffer) -> bool {
-    if array.is_empty() || r.below(8) == 0 {
+    if array.is_empty() || r.number_below(8) == 0 {
         let longer = array.len() + 1;
-        return if r.below(2) == 0 && !array.is_empty() {
+        return if r.number_below(2) == 0 && !array.is_empty() {
             array.truncate(array.len() - 1);
             true
         } else {
             array.try_resize(longer).is_ok()
         };
     }
-    let at = r.below(array.len() as u64) as usize;
+    let at = r.number_below(array.len() as u64) as usize;
     let old = array.get(at).as_i64();
-    let new = match r.below(9) {
+    let new = match r.number_below(9) {
         0 => old + 1,
         1 => old - 1,
         2 => 0,
         3 => -1,
         4 => i64::MAX,
         5 => i64::MIN,
-        6 => array.get(r.below(array.len() as u64) as usize).as_i64(),
-        7 => old ^ (1 << r.below(8)),
-        _ => r.below(12) as i64,
+        6 => array.get(r.number_below(array.len() as u64) as usize).as_i64(),
+        7 => old ^ (1 << r.number_below(8)),
+        _ => r.number_below(12) as i64,
     };
     array.set(at, Scalar::I64(new));
     array.get(at).as_i64() != old
@@ -35,7 +35,7 @@ fn mutate(r: &mut Random, array: &mut Buffer) -> bool {
 fn walk(t: &Tensor, text: &str) {
     t.for_each(|at, _| assert!(at.iter().zip(t.shape()).all(|(c, d)| c < d), "{text}"));
     let dense = t.to_dense_scalars().unwrap();
-    for (at, value) in every(t.shape()).iter().zip(dense) {
+    for (at, value) in every_coordinate(t.shape()).iter().zip(dense) {
         assert_eq!(t.get(at), Some(value), "{text} {at:?} {t:?}");
     }
     unpack(t).unwrap();
@@ -55,7 +55,7 @@ fn tampered_arrays_are_refused_or_walk_in_range() {
                 let mut parts = t.clone().into_parts();
                 let arrays = parts.levels.iter_mut().flat_map(|l| &mut l.arrays);
                 let mut arrays: Vec<&mut Buffer> = arrays.chain([&mut parts.vals]).collect();
-                let n = r.below(arrays.len() as u64) as usize;
+                let n = r.number_below(arrays.len() as u64) as usize;
                 if !mutate(&mut r, arrays[n]) {
                     continue;
                 }

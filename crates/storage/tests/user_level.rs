@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Random, entries, every, format, meaning, patterns};
+use common::{Random, entries, every_coordinate, format, meaning, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props};
@@ -29,7 +29,7 @@ static SPEC: LevelSpec = LevelSpec {
 
 struct Delta;
 
-fn broken(message: String) -> Error {
+fn broken_level(message: String) -> Error {
     Error::rejection(Diagnostic::new(Code("E0601"), message))
 }
 
@@ -40,19 +40,19 @@ impl LevelStorage for Delta {
     fn check(&self, view: &View, parents: Parents) -> Result<usize> {
         let (pos, delta) = (view.index(0), view.index(1));
         if pos.len() != parents.count + 1 || pos.get(0) != 0 || pos.get(parents.count) != delta.len() as i64 {
-            return Err(broken(format!("level {}: `pos` does not fit", view.number())));
+            return Err(broken_level(format!("level {}: `pos` does not fit", view.number())));
         }
         for p in 0..parents.count {
             if pos.get(p + 1) < pos.get(p) || pos.get(p + 1) > delta.len() as i64 {
-                return Err(broken(format!("level {}: pos[{}] falls", view.number(), p + 1)));
+                return Err(broken_level(format!("level {}: pos[{}] falls", view.number(), p + 1)));
             }
             if !parents.is_live(p) && pos.get(p + 1) != pos.get(p) {
-                return Err(broken(format!("level {}: parent {p} is empty", view.number())));
+                return Err(broken_level(format!("level {}: parent {p} is empty", view.number())));
             }
             let mut coords = Vec::new();
             self.decode(view, p, &[], &mut coords);
             if coords.into_iter().flatten().any(|c| !view.site.contains(c)) {
-                return Err(broken(format!("level {}: parent {p} goes too far", view.number())));
+                return Err(broken_level(format!("level {}: parent {p} goes too far", view.number())));
             }
         }
         Ok(delta.len())
@@ -132,7 +132,7 @@ fn a_level_of_another_crate_is_packed_checked_and_walked() {
             let want = meaning(&coo, fill);
             assert_eq!(t.to_dense_scalars().unwrap(), want, "{text}");
             assert_eq!(meaning(&unpack(&t).unwrap(), fill), want, "{text}");
-            for (at, v) in every(&shape).iter().zip(&want).step_by(7) {
+            for (at, v) in every_coordinate(&shape).iter().zip(&want).step_by(7) {
                 assert_eq!(t.get(at), Some(*v), "{text}");
             }
         }

@@ -441,7 +441,7 @@ mod tests {
     use openwork_loops::{Stmt, Wide};
 
     /// Whether the rows of a kernel are taken together, and whether what is done with their sums is done in lanes.
-    fn together(first: &str, each: &str, then: &str) -> Option<bool> {
+    fn takes_rows_together(first: &str, each: &str, then: &str) -> Option<bool> {
         let text = format!(
             "kernel k(n: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], y: out f64[]) {{
               for i in 0..n {{
@@ -460,23 +460,26 @@ mod tests {
     #[test]
     fn rows_are_taken_together_where_they_may_read_on() {
         let product = "t = t + a[p] * x[i64(crd[p])]";
-        assert_eq!(together("0.0", product, "y[i] = t"), Some(true));
-        assert_eq!(together("0.0", product, "y[2 * i] = t"), Some(false));
-        assert_eq!(together("0.0", product, "y[i] += t"), Some(true));
-        assert_eq!(together("x[i]", product, "y[i] = t"), Some(true));
-        assert_eq!(together("0.0", product, "y[i] = t * x[i] - a[2]"), Some(true));
-        assert_eq!(together("0.0", product, "y[i] = t * x[i + 1]"), Some(false));
-        assert_eq!(together("0.0", product, "y[i] = t + y[i]"), Some(true));
-        assert_eq!(together("0.0", product, "y[i] = t + y[0]"), Some(false));
-        assert_eq!(together("0.0", product, "y[i + n] = t + y[i]"), Some(false));
-        assert_eq!(together("-1.0", "t = max(t, x[i64(crd[p])])", "y[i] = t"), Some(false));
-        assert_eq!(together("0.0", product, "let j: i64 = i64(crd[i])  y[i] = t * x[j]"), Some(false));
+        assert_eq!(takes_rows_together("0.0", product, "y[i] = t"), Some(true));
+        assert_eq!(takes_rows_together("0.0", product, "y[2 * i] = t"), Some(false));
+        assert_eq!(takes_rows_together("0.0", product, "y[i] += t"), Some(true));
+        assert_eq!(takes_rows_together("x[i]", product, "y[i] = t"), Some(true));
+        assert_eq!(takes_rows_together("0.0", product, "y[i] = t * x[i] - a[2]"), Some(true));
+        assert_eq!(takes_rows_together("0.0", product, "y[i] = t * x[i + 1]"), Some(false));
+        assert_eq!(takes_rows_together("0.0", product, "y[i] = t + y[i]"), Some(true));
+        assert_eq!(takes_rows_together("0.0", product, "y[i] = t + y[0]"), Some(false));
+        assert_eq!(takes_rows_together("0.0", product, "y[i + n] = t + y[i]"), Some(false));
+        assert_eq!(takes_rows_together("-1.0", "t = max(t, x[i64(crd[p])])", "y[i] = t"), Some(false));
+        assert_eq!(
+            takes_rows_together("0.0", product, "let j: i64 = i64(crd[i])  y[i] = t * x[j]"),
+            Some(false)
+        );
         // Nothing is gathered, the row is in an index or a value, or what is read is stored to.
-        assert_eq!(together("0.0", "t = t + a[p]", "y[i] = t"), None);
-        assert_eq!(together("0.0", "t = t + a[p] * x[i64(crd[p]) + i]", "y[i] = t"), None);
-        assert_eq!(together("0.0", "t = t + a[p + i] * x[i64(crd[p])]", "y[i] = t"), None);
-        assert_eq!(together("0.0", "t = t + a[p] * x[i64(crd[p])] * x[i]", "y[i] = t"), None);
-        assert_eq!(together("0.0", "t = t + a[p] * y[i64(crd[p])]", "y[i] = t"), None);
+        assert_eq!(takes_rows_together("0.0", "t = t + a[p]", "y[i] = t"), None);
+        assert_eq!(takes_rows_together("0.0", "t = t + a[p] * x[i64(crd[p]) + i]", "y[i] = t"), None);
+        assert_eq!(takes_rows_together("0.0", "t = t + a[p + i] * x[i64(crd[p])]", "y[i] = t"), None);
+        assert_eq!(takes_rows_together("0.0", "t = t + a[p] * x[i64(crd[p])] * x[i]", "y[i] = t"), None);
+        assert_eq!(takes_rows_together("0.0", "t = t + a[p] * y[i64(crd[p])]", "y[i] = t"), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
 /// Cases whose statement is refused, by name: none so far.
 const REFUSED: &[&str] = &[];
 
-fn generated() -> Vec<PlanCase> {
+fn generate() -> Vec<PlanCase> {
     let mut all = corpus().unwrap();
     let made =
         |c: &PlanCase| kinds(c.weight, false).contains(&c.data) || RECTANGLES.iter().any(|r| r.0 == c.data);
@@ -38,7 +38,7 @@ fn decls(case: &PlanCase) -> Decls {
 
 #[test]
 fn the_corpus_has_many_cases_with_names_of_their_own() {
-    let all = generated();
+    let all = generate();
     assert!(all.len() >= 150, "{}", all.len());
     let mut names: Vec<String> = corpus().unwrap().into_iter().map(|c| c.name).collect();
     let count = names.len();
@@ -50,7 +50,7 @@ fn the_corpus_has_many_cases_with_names_of_their_own() {
 #[test]
 fn every_statement_is_built_or_refused_by_name() {
     let session = Session::new(BackendKind::Clif).unwrap();
-    for case in generated() {
+    for case in generate() {
         let built = session.stages(&case.formula.to_string(), &decls(&case));
         let refused = REFUSED.contains(&case.name.as_str());
         assert_eq!(built.is_err(), refused, "{}: {:?}", case.name, built.err().map(|e| e.to_string()));
@@ -60,7 +60,7 @@ fn every_statement_is_built_or_refused_by_name() {
 #[test]
 fn candidates_are_the_same_for_the_same_seed_and_read_back() {
     let mut other = 0;
-    for case in generated() {
+    for case in generate() {
         let all = candidates(&case, 1);
         assert_eq!(all, candidates(&case, 1), "{}", case.name);
         other += usize::from(all != candidates(&case, 2));

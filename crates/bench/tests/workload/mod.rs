@@ -8,7 +8,7 @@ use openwork_index::notation::{self, StatementSyntax};
 type Formats = &'static [(&'static str, &'static str)];
 
 /// What a statement is called, the statement, and the formats of its operands.
-pub fn all() -> impl Iterator<Item = (String, &'static str, Formats)> {
+pub fn list_all() -> impl Iterator<Item = (String, &'static str, Formats)> {
     let kernels = KERNELS.iter().map(|(name, statement, formats)| (name.to_string(), *statement, *formats));
     let epilogues = GROUPS.iter().flat_map(|g| {
         let all = [("alone", g.product, &[] as &[&str])].into_iter().chain(g.epilogues.iter().copied());
@@ -29,7 +29,7 @@ impl Workload {
         let text = |e: openwork::Error| e.to_string();
         let s = notation::parse(&Source::new("statement", statement)).map_err(text)?;
         let (mut decls, mut tensors) = (Decls::default(), Vec::new());
-        for (name, vars) in named(&s) {
+        for (name, vars) in named_tensors(&s) {
             let given =
                 formats.iter().find(|(n, _)| *n == name).map(|(_, f)| f.split(' ').next_back().unwrap_or(f));
             let result = name == s.lhs.name.text;
@@ -79,7 +79,7 @@ fn tensor(name: &str, shape: &[usize], format: &Format) -> Result<Tensor, String
 }
 
 /// The variables of each tensor that a statement names.
-fn named(s: &StatementSyntax) -> Vec<(String, Vec<String>)> {
+fn named_tensors(s: &StatementSyntax) -> Vec<(String, Vec<String>)> {
     let mut out: Vec<(String, Vec<String>)> = Vec::new();
     let text = s.source.text.clone();
     for (at, _) in text.match_indices('(') {

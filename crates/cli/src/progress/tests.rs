@@ -59,7 +59,7 @@ impl TermLike for Paper {
 }
 
 /// What work draws that has no patience at all, or all there is.
-fn drawn(patience: Duration, work: impl FnOnce()) -> String {
+fn draw(patience: Duration, work: impl FnOnce()) -> String {
     let paper = Paper::default();
     let shown = paper.clone();
     let target = move || ProgressDrawTarget::term_like(Box::new(shown.clone()));
@@ -92,7 +92,7 @@ fn folder() -> tempfile::TempDir {
 fn reads_conversions_and_writes_have_bars_that_go_away() {
     let dir = folder();
     let out =
-        drawn(Duration::ZERO, || command(dir.path(), &["convert", "DIR/m.mtx", "DIR/m.tns", "--to", "csc"]));
+        draw(Duration::ZERO, || command(dir.path(), &["convert", "DIR/m.mtx", "DIR/m.tns", "--to", "csc"]));
     for part in ["reading", "m.mtx [", " left", "converting to csc, ", "writing", "m.tns [", " %, "] {
         assert!(out.contains(part), "{part:?} not in\n{out}");
     }
@@ -104,7 +104,7 @@ fn generators_have_one_and_results_that_are_written() {
     let dir = folder();
     let run =
         ["run", "y(i) = A(i,j) * x(j)", "-i", "A=DIR/m.mtx", "-g", "x=random:seed=1", "-o", "y=DIR/y.mtx"];
-    let out = drawn(Duration::ZERO, || command(dir.path(), &run));
+    let out = draw(Duration::ZERO, || command(dir.path(), &run));
     for part in ["reading", "generating x, ", "writing", "y.mtx ["] {
         assert!(out.contains(part), "{part:?} not in\n{out}");
     }
@@ -114,5 +114,5 @@ fn generators_have_one_and_results_that_are_written() {
 fn what_is_fast_draws_nothing() {
     let dir = folder();
     let line = ["convert", "DIR/m.mtx", "DIR/m.tns", "--to", "csc"];
-    assert_eq!(drawn(Duration::from_secs(600), || command(dir.path(), &line)), "");
+    assert_eq!(draw(Duration::from_secs(600), || command(dir.path(), &line)), "");
 }

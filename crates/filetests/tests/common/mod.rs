@@ -11,7 +11,7 @@ use openwork_storage::{Coo, pack};
 use std::collections::BTreeMap;
 
 /// A format by its text.
-pub fn named(text: &str, rank: usize) -> Format {
+pub fn format_of(text: &str, rank: usize) -> Format {
     Catalog::default().parse(&Source::new("format", text), rank).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
@@ -128,7 +128,7 @@ impl Matrix {
         Matrix { shape: shape.to_vec(), dtype, fill, entries }
     }
     /// Without the entries for which a triangle has no room.
-    pub fn kept(mut self, format: &str) -> Matrix {
+    pub fn drop_outside(mut self, format: &str) -> Matrix {
         match format {
             "lower" => self.entries.retain(|(at, _)| at[1] <= at[0]),
             "upper" => self.entries.retain(|(at, _)| at[1] >= at[0]),
@@ -137,10 +137,10 @@ impl Matrix {
         self
     }
     /// Without the entries for which the target has no room, which may be the transpose.
-    pub fn turned(mut self, turned: bool, target: &str) -> Matrix {
+    pub fn turn(mut self, turned: bool, target: &str) -> Matrix {
         let flip = |at: &[usize]| at.iter().rev().copied().collect::<Vec<_>>();
         if !turned {
-            return self.kept(target);
+            return self.drop_outside(target);
         }
         match target {
             "lower" => self.entries.retain(|(at, _)| flip(at)[1] <= flip(at)[0]),
@@ -149,7 +149,7 @@ impl Matrix {
         }
         self
     }
-    /// All values, last mode fastest; of the transpose if `turned`.
+    /// All values, last mode fastest; of the transpose if `turn`.
     pub fn dense(&self, turned: bool) -> Vec<Scalar> {
         let mut sums: BTreeMap<Vec<usize>, Scalar> = BTreeMap::new();
         for (at, value) in &self.entries {
@@ -166,9 +166,9 @@ impl Matrix {
 }
 
 /// The tensor in a format.
-pub fn packed(a: &Matrix, format: &str) -> Result<Tensor> {
+pub fn pack_matrix(a: &Matrix, format: &str) -> Result<Tensor> {
     let coo = Coo::from_entries(&a.shape, a.dtype, &a.entries)?;
-    pack(&coo, &named(format, a.shape.len()), a.fill)
+    pack(&coo, &format_of(format, a.shape.len()), a.fill)
 }
 
 /// Every coordinate of a shape.

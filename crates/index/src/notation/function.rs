@@ -529,14 +529,14 @@ mod tests {
     use crate::notation::parse;
     use openwork_base::Source;
 
-    fn defined(text: &str) -> Result<Definition> {
+    fn parse_definition(text: &str) -> Result<Definition> {
         let text = format!("{text}; y(i) = A(i)");
         parse(&Source::new("statement", text)).map(|s| (*s.functions[0]).clone())
     }
 
     #[test]
     fn definitions_are_read() {
-        let f = defined(
+        let f = parse_definition(
             "def f(x, y): commutative, identity(-1.5, y), {x != 0} & !({y != inf} | {x != 1}) -> f32 = x * y",
         );
         let f = f.unwrap();
@@ -545,8 +545,8 @@ mod tests {
         assert!(matches!(&f.promises[2].kind, PromiseKind::Space(SpaceSyntax::And(..))));
         assert_eq!(f.result.as_ref().unwrap().text, "f32");
         assert!(!f.is_expression());
-        assert!(defined("def f(x) = x + 1").unwrap().is_expression());
-        let f = defined(
+        assert!(parse_definition("def f(x) = x + 1").unwrap().is_expression());
+        let f = parse_definition(
             "def f(x) { let t = x; while t > 1 { t = t / 2; } if x < 0 { -t } else if x > 3 { 1 } else { t } }",
         );
         let f = f.unwrap();
@@ -554,11 +554,13 @@ mod tests {
         assert!(
             matches!(&f.body.value, BlockValue::If(_, _, other) if matches!(other.value, BlockValue::If(..)))
         );
-        let f = defined("def f(x, y) { x, 0 => abs(x); -1, _ => { let t = y; t }; x, y => x - y }").unwrap();
+        let f = parse_definition("def f(x, y) { x, 0 => abs(x); -1, _ => { let t = y; t }; x, y => x - y }")
+            .unwrap();
         let BlockValue::If(first, _, rest) = &f.body.value else { panic!("{f:?}") };
         assert_eq!(first.to_string(), "y == 0");
         assert!(matches!(&rest.value, BlockValue::If(second, ..) if second.to_string() == "x == -1"));
-        let f = defined("def f(x) { let t = 0; if x > 0 { t = 1; } else if x < -9 { t = 2; } t }").unwrap();
+        let f = parse_definition("def f(x) { let t = 0; if x > 0 { t = 1; } else if x < -9 { t = 2; } t }")
+            .unwrap();
         assert!(matches!(&f.body.steps[1], BodyStep::If(_, _, other) if other.len() == 1));
     }
 
@@ -581,7 +583,7 @@ mod tests {
             ("def f(x) = { 0 => 1; x => x }", "without `=`"),
             ("def f(x) = f(x - 1)", "calls itself"),
         ] {
-            let e = defined(text).unwrap_err();
+            let e = parse_definition(text).unwrap_err();
             assert!(e.code().0 == "E0215" && e.to_string().contains(part), "{text}: {e}");
         }
     }

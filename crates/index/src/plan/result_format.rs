@@ -389,10 +389,10 @@ mod tests {
     use openwork_format::{Format, presets};
 
     /// The format that the result of a statement over 100 x 100 operands gets.
-    fn of(text: &str, operands: &[(&str, Format)]) -> String {
-        sized(text, operands, 100)
+    fn chosen_format(text: &str, operands: &[(&str, Format)]) -> String {
+        chosen_format_of_size(text, operands, 100)
     }
-    fn sized(text: &str, operands: &[(&str, Format)], n: usize) -> String {
+    fn chosen_format_of_size(text: &str, operands: &[(&str, Format)], n: usize) -> String {
         let mut decls = Decls::default();
         for (name, format) in operands {
             let shape = Some(vec![n; format.rank()]);
@@ -415,16 +415,19 @@ mod tests {
     #[test]
     fn a_tensor_over_the_same_variables_lends_its_format() {
         let (csr, csc, coo, ell) = (presets::csr(), presets::csc(), presets::coo(2), presets::ell());
-        assert_eq!(of("C(i,j) = 2 * A(i,j)", &[("A", coo.clone())]), "coo");
-        assert_eq!(of("C(i,j) = A(i,j) + A(j,i)", &[("A", csr.clone())]), "csr");
-        assert_eq!(of("C(i,j) = A(j,i) + A(i,j)", &[("A", csr.clone())]), "csr");
-        assert_eq!(of("C(i,j) = A(j,i)", &[("A", csr.clone())]), "csc");
-        assert_eq!(of("C(i,j) = A(j,i) + A(i,j)", &[("A", ell.clone())]), "csr");
-        assert_eq!(of("C(i,j) = A(j,i) * B(i,j)", &[("A", csr.clone()), ("B", csc.clone())]), "csc");
-        assert_eq!(of("C(i,j) = A(i,j) + 1", &[("A", csr.clone())]), "csr ; fill = 1");
+        assert_eq!(chosen_format("C(i,j) = 2 * A(i,j)", &[("A", coo.clone())]), "coo");
+        assert_eq!(chosen_format("C(i,j) = A(i,j) + A(j,i)", &[("A", csr.clone())]), "csr");
+        assert_eq!(chosen_format("C(i,j) = A(j,i) + A(i,j)", &[("A", csr.clone())]), "csr");
+        assert_eq!(chosen_format("C(i,j) = A(j,i)", &[("A", csr.clone())]), "csc");
+        assert_eq!(chosen_format("C(i,j) = A(j,i) + A(i,j)", &[("A", ell.clone())]), "csr");
+        assert_eq!(
+            chosen_format("C(i,j) = A(j,i) * B(i,j)", &[("A", csr.clone()), ("B", csc.clone())]),
+            "csc"
+        );
+        assert_eq!(chosen_format("C(i,j) = A(i,j) + 1", &[("A", csr.clone())]), "csr ; fill = 1");
         let sampled = "C(i,j) = M(i,j) * D(i,k) * E(k,j)";
         let dense = presets::dense(2);
-        assert_eq!(of(sampled, &[("M", coo), ("D", dense.clone()), ("E", dense)]), "coo");
+        assert_eq!(chosen_format(sampled, &[("M", coo), ("D", dense.clone()), ("E", dense)]), "coo");
     }
 
     #[test]
@@ -439,18 +442,18 @@ mod tests {
             ("y(i) = s(i) + b(i)", "sv"),
             ("y(i) = b(i) + x(i)", "dense"),
         ] {
-            assert_eq!(of(text, &vectors), format, "{text}");
+            assert_eq!(chosen_format(text, &vectors), format, "{text}");
         }
         let bitmap = Format { levels: vec![Level::new(&DENSE), Level::new(&BITMAP)], ..presets::csr() };
-        assert_eq!(of("C(i,j) = A(i,j) + A(j,i)", &[("A", bitmap.clone())]), "bitmap");
+        assert_eq!(chosen_format("C(i,j) = A(i,j) + A(j,i)", &[("A", bitmap.clone())]), "bitmap");
         let turned = "(i0,i1) -> (i1,i0) : dense, bitmap";
-        assert_eq!(of("C(i,j) = A(j,i)", &[("A", bitmap.clone())]), turned);
-        assert_eq!(of("C(i,j) = A(i,j) * B(i,j)", &[("A", bitmap), ("B", presets::ell())]), "csr");
+        assert_eq!(chosen_format("C(i,j) = A(j,i)", &[("A", bitmap.clone())]), turned);
+        assert_eq!(chosen_format("C(i,j) = A(i,j) * B(i,j)", &[("A", bitmap), ("B", presets::ell())]), "csr");
     }
 
     #[test]
     fn products_of_sparse_operands_are_sparse() {
-        let product = |a: Format, b: Format| of("C(i,k) = A(i,j) * B(j,k)", &[("A", a), ("B", b)]);
+        let product = |a: Format, b: Format| chosen_format("C(i,k) = A(i,j) * B(j,k)", &[("A", a), ("B", b)]);
         let (csr, csc, coo, ell) = (presets::csr(), presets::csc(), presets::coo(2), presets::ell());
         assert_eq!(product(csr.clone(), csr.clone()), "csr");
         assert_eq!(product(csc.clone(), csc.clone()), "csc");
@@ -458,7 +461,9 @@ mod tests {
         assert_eq!(product(coo.clone(), ell), "csr");
         assert_eq!(product(presets::dcsr(), csr.clone()), "dcsr");
         assert_eq!(product(csr.clone(), presets::dense(2)), "dense");
-        let huge = |text: &str| sized(text, &[("A", presets::coo(2)), ("x", presets::dense(1))], 1 << 31);
+        let huge = |text: &str| {
+            chosen_format_of_size(text, &[("A", presets::coo(2)), ("x", presets::dense(1))], 1 << 31)
+        };
         assert_eq!(huge("C(i,k) = A(i,j) * A(j,k)"), "dcsr");
         assert_eq!(huge("y(i) = A(i,j)"), "sv");
         assert_eq!(huge("y(i) = 1 + x(i)"), "dense");
@@ -468,7 +473,9 @@ mod tests {
     fn tensors_lose_modes_and_stay_sparse() {
         let csf = presets::csf(3);
         let (vector, matrix) = (presets::dense(1), presets::dense(2));
-        let with = |text: &str| of(text, &[("T", csf.clone()), ("v", vector.clone()), ("U", matrix.clone())]);
+        let with = |text: &str| {
+            chosen_format(text, &[("T", csf.clone()), ("v", vector.clone()), ("U", matrix.clone())])
+        };
         assert_eq!(with("C(i,j) = T(i,j,k) * v(k)"), "dcsr");
         assert_eq!(
             with("C(i,k,j) = T(i,j,k)"),
@@ -485,7 +492,9 @@ mod tests {
     #[test]
     fn vectors_are_sparse_where_they_come_of_sparse_ones() {
         let (csr, sparse, dense) = (presets::csr(), presets::sparse_vector(), presets::dense(1));
-        let with = |text: &str| of(text, &[("A", csr.clone()), ("s", sparse.clone()), ("x", dense.clone())]);
+        let with = |text: &str| {
+            chosen_format(text, &[("A", csr.clone()), ("s", sparse.clone()), ("x", dense.clone())])
+        };
         assert_eq!(with("y(i) = A(i,j) * x(j)"), "dense");
         assert_eq!(with("y(i) = A(i,j) * s(j)"), "sv");
         assert_eq!(with("y(i) = A(i,j)"), "dense");

@@ -13,7 +13,7 @@ fn read(body: &str) -> LoopKernel {
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
 }
 /// Everything but `crd` holds values.
-fn outlined(k: LoopKernel) -> (LoopKernel, Literals) {
+fn outline_values(k: LoopKernel) -> (LoopKernel, Literals) {
     let mut literals = Literals::default();
     let crd = k.bufs.iter().find(|(_, b)| b.name == "crd").map(|(id, _)| id);
     let k = outline(k, |b| Some(b) != crd, &mut literals);
@@ -28,11 +28,11 @@ fn body(k: &LoopKernel) -> Vec<String> {
 }
 #[track_caller]
 fn becomes(from: &str, to: &[&str]) {
-    assert_eq!(body(&outlined(read(from)).0), to);
+    assert_eq!(body(&outline_values(read(from)).0), to);
 }
 #[track_caller]
 fn stays(text: &str) {
-    assert_eq!(print(&outlined(read(text)).0), print(&read(text)));
+    assert_eq!(print(&outline_values(read(text)).0), print(&read(text)));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn values_become_inputs() {
         "let t: i64 = 7\nt = t + a[0]\nz[0] = t",
         &["let literal: i64 = literals_i64[0]", "let t: i64 = literal", "t = t + a[0]", "z[0] = t"],
     );
-    let (k, literals) = outlined(read("y[0] = 2.5 * x[0] + 3.5 * x[1] + 2.5\nz[0] = a[0] + 5"));
+    let (k, literals) = outline_values(read("y[0] = 2.5 * x[0] + 3.5 * x[1] + 2.5\nz[0] = a[0] + 5"));
     let tables: Vec<Vec<Scalar>> = literals.tables().map(|(_, all)| all.to_vec()).collect();
     assert_eq!(tables, [vec![Scalar::F64(2.5), Scalar::F64(3.5)], vec![Scalar::I64(5)]]);
     let last: Vec<&str> = k.bufs.iter().map(|(_, b)| &b.name[..]).skip(7).collect();
@@ -80,7 +80,7 @@ fn indices_and_what_passes_use_stay() {
 #[test]
 fn names_that_are_taken_are_left_alone() {
     let text = "kernel k(literals_f64: in f64[], literal: out f64[]) { literal[0] = literals_f64[0] + 2.5 }";
-    let (k, _) = outlined(parse(&Source::new("test", text)).unwrap());
+    let (k, _) = outline_values(parse(&Source::new("test", text)).unwrap());
     assert_eq!(
         body(&k),
         ["let literal_2: f64 = literals_f64_2[0]", "literal[0] = literals_f64[0] + literal_2"]

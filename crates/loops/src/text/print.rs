@@ -391,7 +391,7 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
         assert_eq!(got.lines, [1, 2, 3, 4, 6]);
     }
 
-    fn shown(e: Expr) -> String {
+    fn expr_text(e: Expr) -> String {
         let mut k = LoopKernel::new("k");
         k.index("a");
         k.index("b");
@@ -431,7 +431,7 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
                 "fold(add, splat(2, a))",
             ),
         ] {
-            assert_eq!(shown(e), want);
+            assert_eq!(expr_text(e), want);
         }
     }
 
@@ -450,9 +450,9 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
             (Scalar::C128(Complex::new(1.0, 2.0)), "c128(1+2j)"),
             (Scalar::C64(Complex::new(-1.0, f32::NAN)), "c64(-1+nanj)"),
         ] {
-            assert_eq!(shown(constant(s)), want);
+            assert_eq!(expr_text(constant(s)), want);
         }
-        assert_eq!(shown(cast(DType::F32, DType::F64, constant(Scalar::F64(1.5)))), "f32((1.5))");
+        assert_eq!(expr_text(cast(DType::F32, DType::F64, constant(Scalar::F64(1.5)))), "f32((1.5))");
     }
 
     #[test]

@@ -327,7 +327,7 @@ impl Case {
     fn stmt(&mut self, rng: &mut Rng, n: i64, before: &mut Vec<Stmt>, after: &mut Vec<Stmt>) -> Stmt {
         match rng.number_below(6) {
             0 => {
-                let val = self.at(rng);
+                let val = self.small_index(rng);
                 let v = self.k.index("q");
                 self.indices.push(v);
                 Stmt::Let { var: v, val }
@@ -340,7 +340,8 @@ impl Case {
             }
             2 | 3 => {
                 let out = rng.pick(&self.bufs.outs[..2]);
-                let at = if rng.chance(70) { add(var(self.base), var(self.p)) } else { self.at(rng) };
+                let at =
+                    if rng.chance(70) { add(var(self.base), var(self.p)) } else { self.small_index(rng) };
                 let val = self.value(rng, 3);
                 let prims = Prim::ALL.map(|p| reduces(p, self.c).then_some(p));
                 let reduce = if rng.chance(30) { rng.pick(&prims) } else { None };
@@ -367,7 +368,7 @@ impl Case {
         }
     }
     /// An index that stays in bounds: below 3 * 45.
-    fn at(&mut self, rng: &mut Rng) -> Expr {
+    fn small_index(&mut self, rng: &mut Rng) -> Expr {
         match rng.number_below(7) {
             0 => var(self.base),
             1 => add(var(self.base), var(self.p)),
@@ -388,10 +389,12 @@ impl Case {
                 0 if !self.locals.is_empty() => var(rng.pick(&self.locals)),
                 0 | 1 => var(self.outer),
                 2 => constant(Scalar::from_i64(rng.number_below(3) as i64, self.c)),
-                3 if self.other != self.c => cast(self.c, self.other, load(self.bufs.odd, self.at(rng))),
+                3 if self.other != self.c => {
+                    cast(self.c, self.other, load(self.bufs.odd, self.small_index(rng)))
+                }
                 4 => cast(self.c, DType::I64, var(rng.pick(&self.indices))),
                 5 => load(rng.pick(&self.bufs.outs[..2]), add(var(self.base), var(self.p))),
-                _ => load(rng.pick(&self.bufs.ins), self.at(rng)),
+                _ => load(rng.pick(&self.bufs.ins), self.small_index(rng)),
             };
         }
         if rng.chance(10) {

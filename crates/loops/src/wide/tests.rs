@@ -173,7 +173,7 @@ fn simplifying_keeps_a_leaf_a_leaf() {
 }
 
 /// The text of a kernel after its nests were turned inside out.
-fn turned(body: &str) -> String {
+fn turn_body(body: &str) -> String {
     let (k, _) = nest::nest(read(body), &WIDE);
     assert_eq!(verify(&k), Ok(()));
     print(&k)
@@ -199,7 +199,7 @@ fn what_a_row_starts_as_and_what_becomes_of_it_is_met_in_registers() {
         ("vector for q in 0..m { y[n + q] = x[q] }", "x[k]"),
         ("vector for q in n..n + m { y[q] = 2.0 }", "2.0"),
     ] {
-        assert_eq!(turned(&format!("{before}\n{nest}")), joined(start));
+        assert_eq!(turn_body(&format!("{before}\n{nest}")), joined(start));
     }
     // Another row, another length, and a start that reads the row.
     for before in [
@@ -208,7 +208,7 @@ fn what_a_row_starts_as_and_what_becomes_of_it_is_met_in_registers() {
         "vector for q in 0..m { y[n + q] = y[n + q] * 2.0 }",
         "vector for q in n..n + m { y[q] = f64(q) }",
     ] {
-        assert!(turned(&format!("{before}\n{nest}")).contains("let sum: f64 = y[n + k]"), "{before}");
+        assert!(turn_body(&format!("{before}\n{nest}")).contains("let sum: f64 = y[n + k]"), "{before}");
     }
 }
 

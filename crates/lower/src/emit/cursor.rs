@@ -276,7 +276,10 @@ mod tests {
     use openwork_loops::interp::{Limits, VecMemory, run};
 
     /// The coordinates that a cursor over one array stands at, when it moves on as it does in a merge; each of them once.
-    fn visited(array: &[i64], open: impl Fn(&mut LoopKernel, BufId, &mut Vec<Code>) -> Cursor) -> Vec<i64> {
+    fn visited_coords(
+        array: &[i64],
+        open: impl Fn(&mut LoopKernel, BufId, &mut Vec<Code>) -> Cursor,
+    ) -> Vec<i64> {
         let mut k = LoopKernel::new("walk");
         let crd = k.buf("crd", DType::I64, BufRole::In);
         let out = k.buf("out", DType::I64, BufRole::Out);
@@ -304,7 +307,7 @@ mod tests {
         run(&k, &[], &mut memory, Limits::default()).unwrap_or_else(|fault| panic!("{fault}"));
         memory.result(out).iter().map(|s| s.as_i64()).collect()
     }
-    fn opened(k: &mut LoopKernel, lo: i64, hi: i64, coord: CoordSource, code: &mut Vec<Code>) -> Cursor {
+    fn open_cursor(k: &mut LoopKernel, lo: i64, hi: i64, coord: CoordSource, code: &mut Vec<Code>) -> Cursor {
         let pos = k.index("p");
         code.push(Code::Let { var: pos, val: int(lo) });
         Cursor::distinct(coord, pos, int(hi))
@@ -313,18 +316,18 @@ mod tests {
     #[test]
     fn positions_one_by_one_and_run_by_run() {
         let list = |k: &mut LoopKernel, crd, code: &mut Vec<Code>| {
-            opened(k, 1, 5, CoordSource::from_array(crd), code)
+            open_cursor(k, 1, 5, CoordSource::from_array(crd), code)
         };
-        assert_eq!(visited(&[0, 2, 3, 5, 9, 11], list), [2, 3, 5, 9]);
+        assert_eq!(visited_coords(&[0, 2, 3, 5, 9, 11], list), [2, 3, 5, 9]);
         let counted = |k: &mut LoopKernel, _, code: &mut Vec<Code>| {
-            opened(k, 4, 7, CoordSource::Counted { base: int(4), low: int(-1) }, code)
+            open_cursor(k, 4, 7, CoordSource::Counted { base: int(4), low: int(-1) }, code)
         };
-        assert_eq!(visited(&[], counted), [-1, 0, 1]);
+        assert_eq!(visited_coords(&[], counted), [-1, 0, 1]);
         let repeating = |k: &mut LoopKernel, crd, code: &mut Vec<Code>| {
             let form = CursorForm::Repeating { run: None };
-            Cursor { form, ..opened(k, 0, 6, CoordSource::from_array(crd), code) }
+            Cursor { form, ..open_cursor(k, 0, 6, CoordSource::from_array(crd), code) }
         };
-        assert_eq!(visited(&[2, 2, 2, 5, 7, 7], repeating), [2, 5, 7]);
+        assert_eq!(visited_coords(&[2, 2, 2, 5, 7, 7], repeating), [2, 5, 7]);
     }
 
     #[test]
@@ -333,15 +336,15 @@ mod tests {
             let now = k.index("now");
             code.push(Code::Let { var: now, val: int(0) });
             let form = CursorForm::Runs(Spans { ends, now });
-            Cursor { form, ..opened(k, 0, 3, CoordSource::Is(var(now)), code) }
+            Cursor { form, ..open_cursor(k, 0, 3, CoordSource::Is(var(now)), code) }
         };
-        assert_eq!(visited(&[2, 3, 6], runs), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(visited_coords(&[2, 3, 6], runs), [0, 1, 2, 3, 4, 5]);
         let steps = |k: &mut LoopKernel, steps, code: &mut Vec<Code>| {
             let before = k.index("before");
             code.push(Code::Let { var: before, val: int(-1) });
-            opened(k, 0, 3, CoordSource::Stepped { steps, most: 200, before: var(before) }, code)
+            open_cursor(k, 0, 3, CoordSource::Stepped { steps, most: 200, before: var(before) }, code)
         };
-        assert_eq!(visited(&[3, 0, 255], steps), [3, 4, 205]);
+        assert_eq!(visited_coords(&[3, 0, 255], steps), [3, 4, 205]);
     }
 
     #[test]
@@ -349,13 +352,13 @@ mod tests {
         let words = |size: i64| {
             move |k: &mut LoopKernel, words, code: &mut Vec<Code>| {
                 let coord = CoordSource::Counted { base: int(10), low: int(0) };
-                let cursor = opened(k, 10, 10 + size, coord, code);
+                let cursor = open_cursor(k, 10, 10 + size, coord, code);
                 let bits = Bits { words, first: int(0), base: int(10), low: int(0), size: int(size) };
                 Cursor { form: CursorForm::Bits(bits), ..cursor }.over_set_bits(k, code)
             }
         };
-        assert_eq!(visited(&[0b1001, 0, 1 << 5, i64::MIN], words(256)), [0, 3, 133, 255]);
-        assert_eq!(visited(&[0, 0], words(100)), [0; 0]);
-        assert_eq!(visited(&[], words(0)), [0; 0]);
+        assert_eq!(visited_coords(&[0b1001, 0, 1 << 5, i64::MIN], words(256)), [0, 3, 133, 255]);
+        assert_eq!(visited_coords(&[0, 0], words(100)), [0; 0]);
+        assert_eq!(visited_coords(&[], words(0)), [0; 0]);
     }
 }

@@ -14,20 +14,20 @@ pub type Tensor<'a> = (&'a str, &'a str, usize, Option<usize>);
 
 /// The plan of a statement over tensors of a thousand coordinates a mode.
 pub fn program(statement: &str, tensors: &[Tensor]) -> Program {
-    sized(statement, tensors, 1000)
+    program_of_size(statement, tensors, 1000)
 }
 
 /// The same over tensors of any size.
-pub fn sized(statement: &str, tensors: &[Tensor], size: usize) -> Program {
-    of(statement, tensors, size).unwrap_or_else(|e| panic!("{statement}: {e}"))
+pub fn program_of_size(statement: &str, tensors: &[Tensor], size: usize) -> Program {
+    build_program(statement, tensors, size).unwrap_or_else(|e| panic!("{statement}: {e}"))
 }
 
 /// The same, if the statement can be planned as its tensors are stored.
-pub fn planned(statement: &str, tensors: &[Tensor]) -> Option<Program> {
-    of(statement, tensors, 1000).ok()
+pub fn plan_program(statement: &str, tensors: &[Tensor]) -> Option<Program> {
+    build_program(statement, tensors, 1000).ok()
 }
 
-fn of(statement: &str, tensors: &[Tensor], size: usize) -> Result<Program> {
+fn build_program(statement: &str, tensors: &[Tensor], size: usize) -> Result<Program> {
     let mut decls = Decls::default();
     for &(name, text, rank, stored) in tensors {
         let format = Some(Catalog::default().parse(&Source::new("format", text), rank)?);

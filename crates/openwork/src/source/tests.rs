@@ -29,7 +29,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
 ];
 const DTYPES: &[DType] = &[DType::F32, DType::I32, DType::U8, DType::Bool, DType::C128, DType::C64];
 
-fn declared(statement: &str, formats: &[(&str, &str)], dtype: DType) -> Decls {
+fn declare_operands(statement: &str, formats: &[(&str, &str)], dtype: DType) -> Decls {
     let parsed =
         openwork_index::notation::parse(&openwork_base::Source::new("statement", statement)).unwrap();
     let mut decls = Decls::default();
@@ -44,7 +44,7 @@ fn declared(statement: &str, formats: &[(&str, &str)], dtype: DType) -> Decls {
 }
 
 /// What the program must print: the arrays that a run in this process makes.
-fn expected(session: &Session, statement: &str, decls: &Decls) -> String {
+fn expected_output(session: &Session, statement: &str, decls: &Decls) -> String {
     let stages = session.stages_for(statement, decls, &Schedule::new(), &any_machine()).unwrap();
     let given = example_operands(&stages, decls).unwrap();
     let given: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
@@ -63,13 +63,13 @@ fn arrays(stages: &Stages, result: &Tensor) -> String {
             Binding::Values { .. } if buf.role == BufRole::Out => result.vals(),
             _ => continue,
         };
-        let values: String = array.iter().map(|s| format!(" {}", shown(s))).collect();
+        let values: String = array.iter().map(|s| format!(" {}", scalar_text(s))).collect();
         out += &format!("{}:{values}\n", buf.name);
     }
     out
 }
 
-fn shown(s: Scalar) -> String {
+fn scalar_text(s: Scalar) -> String {
     match s {
         Scalar::Bool(b) => u8::from(b).to_string(),
         Scalar::C64(z) => format!("{}{:+}i", z.re, z.im),
@@ -79,7 +79,7 @@ fn shown(s: Scalar) -> String {
 }
 
 /// Whether two texts have the same words, but for the last digits of numbers.
-fn alike(a: &str, b: &str) -> bool {
+fn is_alike(a: &str, b: &str) -> bool {
     let parts = |text: &str| -> Vec<String> {
         text.split([' ', '\n', 'i']).flat_map(|w| w.split_inclusive('+')).map(str::to_string).collect()
     };
@@ -131,17 +131,17 @@ fn arithmetic_of_c_files_is_defined_wherever_it_leaves_its_range() {
     ];
     for statement in statements {
         for dtype in [DType::I64, DType::I32, DType::U16, DType::I8] {
-            let mut decls = declared(statement, formats, dtype);
+            let mut decls = declare_operands(statement, formats, dtype);
             for name in ["A", "B"] {
                 decls.tensors.get_mut(name).unwrap().shape = Some(vec![70, 70]);
             }
             let file = CFile { main: true, ..CFile::new("it") };
             // Some literals do not fit into the narrow ones.
             let Ok(c) = session.c_source(statement, &decls, &Schedule::new(), &file) else { continue };
-            let wanted = expected(session, statement, &decls);
+            let wanted = expected_output(session, statement, &decls);
             for cc in compilers() {
                 let got = run(cc, dir.path(), &c.source);
-                assert!(alike(&got, &wanted), "{statement} {dtype} by {cc}: {got} instead of {wanted}");
+                assert!(is_alike(&got, &wanted), "{statement} {dtype} by {cc}: {got} instead of {wanted}");
             }
         }
     }
@@ -154,14 +154,18 @@ fn programs_print_what_runs_in_this_process_make() {
     let plain = CASES.iter().map(|case| (case, DType::F64));
     let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
     for ((statement, formats), dtype) in plain.chain(typed) {
-        let decls = declared(statement, formats, dtype);
+        let decls = declare_operands(statement, formats, dtype);
         let file = CFile { main: true, ..CFile::new("it") };
         let made = session.c_source(statement, &decls, &Schedule::new(), &file);
         let c = made.unwrap_or_else(|e| panic!("{statement} {formats:?}: {e}"));
-        let wanted = expected(session, statement, &decls);
+        let wanted = expected_output(session, statement, &decls);
         for cc in compilers() {
             let got = run(cc, dir.path(), &c.source);
-            assert!(alike(&got, &wanted), "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}", c.source);
+            assert!(
+                is_alike(&got, &wanted),
+                "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}",
+                c.source
+            );
         }
     }
 }
@@ -175,18 +179,22 @@ fn files_that_are_read_back_compute_what_kernels_compute() {
     let plain = CASES.iter().map(|case| (case, DType::F64));
     let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
     for ((statement, formats), dtype) in plain.chain(typed) {
-        let (decls, schedule) = (declared(statement, formats, dtype), Schedule::new());
+        let (decls, schedule) = (declare_operands(statement, formats, dtype), Schedule::new());
         let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap();
         let file = CGiven { function: "it", path: Path::new("it.c"), text: &c.source };
         let kernel = session.compile_c(statement, &decls, &schedule, &file);
         let kernel = kernel.unwrap_or_else(|e| panic!("{statement} {formats:?} {dtype}: {e}"));
         let given = example_operands(kernel.stages(), &decls).unwrap();
         let given: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
-        let wanted = expected(session, statement, &decls);
+        let wanted = expected_output(session, statement, &decls);
         for _ in 0..2 {
             let made = kernel.run(&given).unwrap_or_else(|e| panic!("{statement} {formats:?} {dtype}: {e}"));
             let got = arrays(kernel.stages(), &made.tensor);
-            assert!(alike(&got, &wanted), "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}", c.source);
+            assert!(
+                is_alike(&got, &wanted),
+                "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}",
+                c.source
+            );
             kernel.recycle(made.tensor);
         }
     }
@@ -199,7 +207,7 @@ fn what_a_function_makes_is_checked() {
     }
     let session = Session::global();
     let (statement, schedule) = ("C(i,j) = A(i,j) + B(i,j)", Schedule::new());
-    let decls = declared(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
+    let decls = declare_operands(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
     let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap().source;
     for (written, edited, code, part) in [
         ("C2_crd[pC2] = (int32_t)j;", "C2_crd[pC2] = (int32_t)j + 100;", "E0601", "no valid `C`"),
@@ -248,7 +256,7 @@ fn what_is_given_is_called_however_often_it_runs() {
     }
     let session = Session::global();
     let (statement, schedule) = ("C(i,j) = A(i,j) * 2", Schedule::new());
-    let decls = declared(statement, &[("A", "csr"), ("C", "csr")], DType::F64);
+    let decls = declare_operands(statement, &[("A", "csr"), ("C", "csr")], DType::F64);
     let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap().source;
     assert!(c.contains("2.0"), "{c}");
     let text = c.replace("2.0", "3.0");
@@ -268,7 +276,7 @@ fn what_is_given_is_called_however_often_it_runs() {
 #[test]
 fn the_structure_and_the_values_come_apart_where_they_can() {
     let c = |statement: &str| {
-        let decls = declared(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
+        let decls = declare_operands(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
         Session::global().c_source(statement, &decls, &Schedule::new(), &CFile::new("f")).unwrap().header
     };
     let apart = c("C(i,j) = A(i,j) + B(i,j)");
@@ -301,7 +309,7 @@ int main(void)
 "#;
     let dir = tempfile::tempdir().unwrap();
     let made = |statement: &str, formats: &[(&str, &str)], name: &str| {
-        let decls = declared(statement, formats, DType::F64);
+        let decls = declare_operands(statement, formats, DType::F64);
         Session::global().c_source(statement, &decls, &Schedule::new(), &CFile::new(name)).unwrap()
     };
     let spmv = made("y(i) = A(i,j) * x(j)", &[("A", "csr")], "spmv");

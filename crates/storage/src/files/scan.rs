@@ -259,13 +259,13 @@ fn fortran_real(token: &[u8]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn padded(text: &str) -> Vec<u8> {
+    fn pad_text(text: &str) -> Vec<u8> {
         let mut bytes = text.as_bytes().to_vec();
         bytes.resize(bytes.len() + PAD, b'\n');
         bytes
     }
     fn real(text: &str) -> Option<f64> {
-        let bytes = padded(text);
+        let bytes = pad_text(text);
         let mut c = TextCursor::new(&bytes);
         c.real().filter(|_| c.at == text.len() && c.at_gap())
     }
@@ -282,13 +282,13 @@ mod tests {
             "0000000000000000000000012",
             "18446744073709551615",
         ] {
-            let bytes = padded(text);
+            let bytes = pad_text(text);
             let mut c = TextCursor::new(&bytes);
             assert_eq!(c.take_unsigned(), text.parse().ok(), "{text}");
             assert_eq!(c.position(), text.len());
         }
         for text in ["", "x", "-1", "18446744073709551616", "99999999999999999999999999"] {
-            let bytes = padded(text);
+            let bytes = pad_text(text);
             let mut c = TextCursor::new(&bytes);
             assert_eq!((c.take_unsigned(), c.at), (None, 0), "{text}");
         }

@@ -168,7 +168,7 @@ mod tests {
     use openwork_format::spread::{FACTOR, FOLD, HIGH};
 
     /// A vector with the value 1 at each of these coordinates.
-    fn packed(format: &str, coords: &[usize]) -> Result<Tensor> {
+    fn pack_vector(format: &str, coords: &[usize]) -> Result<Tensor> {
         let entries: Vec<_> = coords.iter().map(|&c| (vec![c], Scalar::F64(1.0))).collect();
         let coo = Coo::from_entries(&[1 << 62], DType::F64, &entries)?;
         let format = Catalog::default().parse(&Source::new("format", format), 1)?;
@@ -190,7 +190,7 @@ mod tests {
     fn strided_coordinates_are_found_soon() {
         for shift in [0, 1, 12, 16, 31, 32, 33, 40, 45] {
             let coords: Vec<usize> = (0..20_000).map(|i| i << shift).collect();
-            let t = packed("hash; crd = i64", &coords).unwrap();
+            let t = pack_vector("hash; crd = i64", &coords).unwrap();
             let width = t.levels()[0].arrays[0].get(0).as_i64() as usize;
             let crd = t.levels()[0].arrays[1].as_slice::<i64>().unwrap();
             let mut farthest = 0;
@@ -207,9 +207,9 @@ mod tests {
 
     #[test]
     fn coordinates_that_collide_are_refused_before_they_take_long() {
-        let few = packed("hash; crd = i64", &colliding(FARTHEST as usize)).unwrap();
+        let few = pack_vector("hash; crd = i64", &colliding(FARTHEST as usize)).unwrap();
         assert_eq!(Tensor::try_from(few.clone().into_parts()).unwrap(), few);
-        let many = packed("hash; crd = i64", &colliding(100_000)).unwrap_err();
+        let many = pack_vector("hash; crd = i64", &colliding(100_000)).unwrap_err();
         assert_eq!(many.code().0, "E0602");
         // The same table made by somebody else.
         let coords = colliding(FARTHEST as usize + 2);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Random(pub u64);
 
 impl Random {
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub fn number_below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
@@ -165,8 +165,8 @@ pub fn patterns(r: &mut Random, shape: &[usize]) -> Vec<Vec<Vec<usize>>> {
     if size == 0 {
         return vec![Vec::new()];
     }
-    let all = every(shape);
-    let pick = |r: &mut Random| all[r.below(size as u64) as usize].clone();
+    let all = every_coordinate(shape);
+    let pick = |r: &mut Random| all[r.number_below(size as u64) as usize].clone();
     let one = vec![pick(r)];
     let row = all.iter().filter(|at| at[0] == shape[0] / 2).cloned().collect();
     let diagonal = all.iter().filter(|at| at.windows(2).all(|w| w[0] == w[1])).cloned().collect();
@@ -176,7 +176,7 @@ pub fn patterns(r: &mut Random, shape: &[usize]) -> Vec<Vec<Vec<usize>>> {
 }
 
 /// Every coordinate of a shape.
-pub fn every(shape: &[usize]) -> Vec<Vec<usize>> {
+pub fn every_coordinate(shape: &[usize]) -> Vec<Vec<usize>> {
     shape.iter().fold(vec![Vec::new()], |all, &d| {
         all.iter().flat_map(|at| (0..d).map(|c| [&at[..], &[c]].concat())).collect()
     })
@@ -195,5 +195,5 @@ pub fn meaning(coo: &Coo, fill: Scalar) -> Vec<Scalar> {
 
 /// Entries with small random values, some of them the fill value.
 pub fn entries(r: &mut Random, at: &[Vec<usize>], dtype: DType) -> Vec<(Vec<usize>, Scalar)> {
-    at.iter().map(|at| (at.clone(), Scalar::from_i64(r.below(5) as i64, dtype))).collect()
+    at.iter().map(|at| (at.clone(), Scalar::from_i64(r.number_below(5) as i64, dtype))).collect()
 }
