@@ -4,7 +4,8 @@
 //! dependency is missing from `docs/dependencies.md` or an error code from the guide, when `ARCHITECTURE.md` has more than 25
 //! kB, when a decision has no title, date or link, when dependencies would be compiled twice, when a level is known by its name
 //! instead of its facts, when more than twelve files list the statements or expressions of loop IR, when a module of lowering uses one that comes after it, when an entry point from
-//! Python lets panics through, when a file of tests is part of no program, when sizes are multiplied in integers that wrap.
+//! Python lets panics through, when a file of tests is part of no program, when sizes are multiplied in integers that wrap,
+//! when a function is called by a preposition or a participle, when two types share a name.
 //!
 //! `dist` builds the command as it is given to others, and fails when it has tables for debuggers or takes too much room.
 //!
@@ -21,6 +22,7 @@ mod features;
 mod gate;
 mod length;
 mod listings;
+mod names;
 mod nodes;
 mod order;
 mod products;
@@ -87,6 +89,7 @@ fn tidy(root: &Path) -> ExitCode {
     offences.extend(codes::check(root));
     offences.extend(decisions::check(root));
     offences.extend(facts::check(root));
+    offences.extend(names::check(root));
     offences.extend(nodes::check(root));
     offences.extend(order::check(root));
     offences.extend(features::check(root));

@@ -231,7 +231,7 @@ let rows = presets::csr().with_modes(modes);
 let alike = rows.levels == format.levels;
 if format == rows {
 }
-fn other() {
+fn compare() {
     let same = rows == columns;
 }
 use openwork_format::presets::csr;
