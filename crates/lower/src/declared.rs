@@ -13,7 +13,7 @@ use crate::chunks::is_searchable;
 use crate::graph::{Graph, GraphNode, Loop, LoopSet, NodeKind, Walk, is_sorted_list, may_be_empty};
 use crate::refusal::refuse;
 use crate::space::Leaf;
-use crate::surroundings::{interleaved, remapped};
+use crate::surroundings::{interleaved_coords, remap_facts};
 use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_format::{ArrayRole, Level};
 use openwork_index::{Access, Program, TensorKind, TensorVar};
@@ -230,8 +230,8 @@ fn any_level(kernel: &mut LoopKernel, t: &TensorVar, k: usize, above: Option<&Le
     }
     let [low, size, low_above, size_above, width] =
         ["low", "size", "low_above", "size_above", "width"].map(|name| var(kernel.index(name)));
-    let structs = interleaved(&t.format.levels, k, &arrays, above);
-    let given = remapped(t, k, &|_| width.clone());
+    let structs = interleaved_coords(&t.format.levels, k, &arrays, above);
+    let given = remap_facts(t, k, &|_| width.clone());
     let slots =
         if t.declared_format().has_empties(k) { EmptySlots::SomeEmpty } else { EmptySlots::AllFilled };
     LevelIr { level, arrays, sizes, low, size, size_above, low_above, structs, given, slots }

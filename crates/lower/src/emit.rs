@@ -74,7 +74,7 @@ use crate::iteration::Iteration;
 use crate::lender::{Lenders, lenders};
 use crate::lowered::{Binding, Lender, Lowered, Param, ResultMemory, VectorRequest};
 use crate::phase::Phase;
-use crate::placing::{divided, placing};
+use crate::placing::{find_parallel, placing};
 use openwork_index::cin::{AssemblyMode, Storage};
 use openwork_index::{CinStmt, IndexId, Program, TensorId};
 use openwork_levels::Registry;
@@ -91,7 +91,7 @@ pub(crate) fn emit(iteration: &Arc<Iteration>, registry: &Registry, phase: Phase
     let mut l = Emitter::new(program, registry, graph, phase);
     l.borrow_structure(graph);
     let (parallel, passes) = match program.assembly {
-        AssemblyMode::InOrder => (divided(program, graph, phase), None),
+        AssemblyMode::InOrder => (find_parallel(program, graph, phase), None),
         AssemblyMode::OutOfOrder(_) => match placing(program, graph) {
             Ok(placing) => {
                 let chunks = Chunks { var: placing.var, join: ChunkJoin::Place };

@@ -49,6 +49,8 @@ pub struct Graph {
     pub result: Option<ResultPlan>,
     /// How each sparse temporary is kept.
     pub storage: BTreeMap<TensorId, Storage>,
+    /// Whether values that are appended are left out where they are the fill value, because of what they are computed from.
+    pub leaves_out_fill: bool,
 }
 
 impl Graph {

@@ -7,7 +7,7 @@
 //! A planner asks it whether a way is legal and how much code it would come to; emission, `explain` and everybody who asks
 //! about loops afterwards read the same graph.
 
-use crate::cases::cases;
+use crate::cases::CodeSize;
 use crate::graph::Graph;
 use openwork_index::Program;
 
@@ -20,13 +20,11 @@ pub struct Iteration {
     pub graph: Graph,
     /// Whether NaN in the result may stand where an annihilator decides: see `annihilate`.
     pub doubtful: bool,
+    /// How much code it comes to.
+    pub size: CodeSize,
 }
 
 impl Iteration {
-    /// How many cases its loops tell apart.
-    pub fn cases(&self) -> usize {
-        cases(&self.graph, &self.program)
-    }
     /// The graph as text.
     pub fn text(&self) -> String {
         self.graph.text(&self.program)

@@ -67,7 +67,7 @@ mod uneven;
 mod whole;
 
 pub use annihilate::Decide;
-pub use cases::{cases, variables};
+pub use cases::CodeSize;
 pub use chunks::{ChunkJoin, Chunks, Parallel};
 pub use emit::is_appended;
 pub use iteration::Iteration;
@@ -88,7 +88,7 @@ use openwork_base::{Error, Result};
 use openwork_index::Program;
 use openwork_index::cin::verify::verify;
 use openwork_levels::Registry;
-use placing::divided;
+use placing::find_parallel;
 use std::sync::Arc;
 
 impl Iteration {
@@ -117,10 +117,11 @@ impl Iteration {
         let graph = Graph::build_limited(&program, registry, most)?;
         legal(&program, registry, &graph, Phase::Fused)?;
         refuse_undeclared(&program, registry, &graph)?;
-        refuse_too_much(&program, &graph)?;
+        let size = CodeSize::count(&graph, &program);
+        refuse_too_much(&program, &graph, size)?;
         refuse_unable(&program, registry, &graph)?;
-        refuse_undistributed(&program, || divided(&program, &graph, Phase::Fused))?;
-        Ok(Iteration { program, graph, doubtful })
+        refuse_undistributed(&program, || find_parallel(&program, &graph, Phase::Fused))?;
+        Ok(Iteration { program, graph, doubtful, size })
     }
     /// The loops of one phase of the work on its result.
     ///

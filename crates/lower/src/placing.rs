@@ -22,7 +22,7 @@ pub(crate) struct Placing {
 }
 
 /// The variable whose parts a kernel can be called over, or why there is none.
-pub(crate) fn divided(program: &Program, graph: &Graph, phase: Phase) -> Parallel {
+pub(crate) fn find_parallel(program: &Program, graph: &Graph, phase: Phase) -> Parallel {
     let chunks = match program.assembly {
         AssemblyMode::InOrder => (Chunker { program, phase }).divide(graph),
         AssemblyMode::OutOfOrder(_) => {

@@ -9,7 +9,7 @@ use openwork_loops::build::int;
 use openwork_loops::{BufId, Expr};
 
 /// Where the coordinates of level `k` lie among interleaved ones; `above` is the level right above.
-pub(crate) fn interleaved(
+pub(crate) fn interleaved_coords(
     levels: &[Level],
     k: usize,
     arrays: &[BufId],
@@ -25,7 +25,7 @@ pub(crate) fn interleaved(
 }
 
 /// What the remapping of a lifted tensor says about level `k`; `width` is how many coordinates a level has.
-pub(crate) fn remapped(t: &TensorVar, k: usize, width: &dyn Fn(usize) -> Expr) -> RemapGiven {
+pub(crate) fn remap_facts(t: &TensorVar, k: usize, width: &dyn Fn(usize) -> Expr) -> RemapGiven {
     let Some(remap) = &t.remap else { return RemapGiven::Nothing };
     let level = t.format.levels[k];
     if level.spec.needs == Needs::Band

@@ -12,7 +12,7 @@ use openwork_levels::{
 };
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
 use openwork_lower::graph::{AssignAction, Graph, GraphNode, Keep, Loop, NodeKind, law};
-use openwork_lower::{Parallel, cases, lower, uneven, variables};
+use openwork_lower::{CodeSize, Parallel, lower, uneven};
 use std::sync::Arc;
 
 fn graph(p: &Program) -> Result<Graph> {
@@ -281,7 +281,7 @@ fn a_graph_has_as_many_cases_as_its_code() {
     let sv = |name| (name, "sv", 1, None);
     let count = |statement: &str| {
         let p = program(statement, &[sv("a"), sv("b"), sv("c"), ("y", "dense", 1, None)]);
-        cases(&graph(&p).expect("it has a graph"), &p)
+        CodeSize::count(&graph(&p).expect("it has a graph"), &p).cases
     };
     assert_eq!(count("y(i) = a(i) * b(i)"), 1);
     assert_eq!(count("y(i) = a(i) + b(i)"), 5);
@@ -293,7 +293,7 @@ fn a_graph_has_as_many_cases_as_its_code() {
 fn variables_of_code_are_about_as_many_as_its_graph_says() {
     let said_and_written = |statement: &str, tensors: &[Tensor]| {
         let p = program(statement, tensors);
-        let said = variables(&graph(&p).expect("it has a graph"));
+        let said = CodeSize::count(&graph(&p).expect("it has a graph"), &p).variables;
         (said, lower(&p, &Registry::default()).ok().map(|l| l.kernel.vars.len()))
     };
     for format in ["csr", "dcsr", "coo", "csf"] {

@@ -24,7 +24,7 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
     if matches!(lowered.parallel, Parallel::Chunks(_)) || program.assembly != AssemblyMode::InOrder {
         return Ok(Vec::new());
     }
-    let programs = split(program);
+    let programs = split(program, lowered.iteration.graph.leaves_out_fill);
     if programs.len() < 2 {
         return Ok(Vec::new());
     }
@@ -43,8 +43,8 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
 }
 
 /// The program with every dense temporary that is filled before all loops as a program of its own; itself where there is
-/// none.
-fn split(program: &Program) -> Vec<(Program, Option<TensorId>)> {
+/// none. Whether the result leaves out its fill value follows from the program as a whole.
+fn split(program: &Program, leaves_out_fill: bool) -> Vec<(Program, Option<TensorId>)> {
     let mut all = Vec::new();
     let mut rest = program.clone();
     while let Some((temp, consumer, producer)) = first_of(&rest) {
@@ -52,6 +52,7 @@ fn split(program: &Program) -> Vec<(Program, Option<TensorId>)> {
         rest.body = consumer;
         rest.tensors[temp].kind = TensorKind::Operand;
     }
+    rest.directives.leaves_out_fill = leaves_out_fill;
     all.push((rest, None));
     all
 }

@@ -166,7 +166,7 @@ impl<'a> Legality<'a> {
         // Most regions are cases, but for those where nothing is left to do and loops that tell nothing apart.
         let most = self.cases.saturating_mul(4);
         let iteration = Iteration::build_limited(program, self.registry, Decide::Hidden, most)?;
-        if iteration.cases() >= self.cases {
+        if iteration.size.cases >= self.cases {
             let message = "merging these operands at once would take too much code";
             return Err(Error::refusal(Diagnostic::from_conflict(Conflict::Size, message)));
         }

@@ -67,9 +67,7 @@ pub(crate) fn build_arrays(
     let made = if has_plain_marks(t.format()) && is_full(format) && fill.is_same(t.fill()) {
         Some((vec![LevelArrays::default(); t.rank()], filled_out(t)?))
     } else if is_full(t.format()) && has_plain_marks(format) {
-        marks(t, format, fill, Zeros::Signed)?
-            .map(|levels| Ok((levels, t.vals().duplicate()?)))
-            .transpose()?
+        marks(t, format, fill)?.map(|levels| Ok((levels, t.vals().duplicate()?))).transpose()?
     } else {
         None
     };
@@ -101,7 +99,7 @@ pub fn add_marks(t: Tensor, format: &Format, fill: Scalar) -> Result<std::result
     if !fits || fill.dtype() != t.dtype() || t.vals().may_change() {
         return Ok(Err(t));
     }
-    let Some(levels) = marks(&t, &format, fill, Zeros::Alike)? else { return Ok(Err(t)) };
+    let Some(levels) = marks(&t, &format, fill)? else { return Ok(Err(t)) };
     Cancel::check()?;
     let TensorParts { shape, vals, .. } = t.into_parts();
     pack::finish(&shape, format, fill, levels, vals).map(Ok)
@@ -147,7 +145,7 @@ fn rows_of_a_task(width: usize, len: usize) -> usize {
 }
 
 /// The levels that mark what differs from the fill value; nothing where that is a complex number that is none.
-fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Option<Vec<LevelArrays>>> {
+fn marks(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<Vec<LevelArrays>>> {
     if fill.is_nan() && fill.dtype().is_complex() {
         return Ok(None);
     }
@@ -164,7 +162,7 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
                 parallel::blocks(words, rows_of_a_task(width, vals.len()) * each, |first, part| {
                     let rows = part.chunks_mut(each).zip(vals[first / each * width..].chunks(width));
                     for (words, row) in rows {
-                        words.iter_mut().zip(row.chunks(WORD)).for_each(|(word, row)| *word = bits_of(row, fill, zeros));
+                        words.iter_mut().zip(row.chunks(WORD)).for_each(|(word, row)| *word = bits_of(row, fill));
                     }
                 });
             });
@@ -177,7 +175,7 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
                 let (vals, fill) = (t.vals().as_slice::<T>().unwrap_or(&[]), T::from_scalar(fill));
                 let size = parallel::elements_of_a_task(TASK, 1, mask.len());
                 parallel::blocks(mask, size, |first, part| {
-                    part.iter_mut().zip(&vals[first..]).for_each(|(there, &v)| *there = zeros.differs(v, fill));
+                    part.iter_mut().zip(&vals[first..]).for_each(|(there, &v)| *there = differs(v, fill));
                 });
             });
         }
@@ -188,41 +186,26 @@ fn marks(t: &Tensor, format: &Format, fill: Scalar, zeros: Zeros) -> Result<Opti
     Ok(Some(levels))
 }
 
-/// Whether zeros with different signs are one value.
-#[derive(Clone, Copy)]
-enum Zeros {
-    /// For kernels they are.
-    Alike,
-    /// No format loses a sign.
-    Signed,
-}
-
-impl Zeros {
-    /// Whether a value is another than the fill value; all NaN are one.
-    fn differs<T: Element>(self, value: T, fill: T) -> bool {
-        // What is no NaN equals itself.
-        let is_number = |x: T, again: T| x == again;
-        let differs = if is_number(fill, fill) { value != fill } else { is_number(value, value) };
-        match self {
-            Zeros::Alike => differs,
-            Zeros::Signed => differs | (fill == T::ZERO && !value.is_same_bits(fill)),
-        }
-    }
+/// Whether a value is another than the fill value; all NaN are one, and zeros of both signs are.
+fn differs<T: Element>(value: T, fill: T) -> bool {
+    // What is no NaN equals itself.
+    let is_number = |x: T, again: T| x == again;
+    if is_number(fill, fill) { value != fill } else { is_number(value, value) }
 }
 
 /// A bit for each of up to 64 values.
-fn bits_of<T: Element>(row: &[T], fill: T, zeros: Zeros) -> i64 {
+fn bits_of<T: Element>(row: &[T], fill: T) -> i64 {
     if let Some(row) = row.first_chunk() {
-        return word_of(row, fill, zeros);
+        return word_of(row, fill);
     }
     let mut whole = [fill; WORD];
     whole[..row.len()].copy_from_slice(row);
-    word_of(&whole, fill, zeros)
+    word_of(&whole, fill)
 }
 
 /// The bits of a whole word. Its length is known, so that vectors compare its values.
-fn word_of<T: Element>(row: &[T; WORD], fill: T, zeros: Zeros) -> i64 {
-    gather_bits(&row.map(|v| u8::from(zeros.differs(v, fill)))) as i64
+fn word_of<T: Element>(row: &[T; WORD], fill: T) -> i64 {
+    gather_bits(&row.map(|v| u8::from(differs(v, fill)))) as i64
 }
 
 /// The lowest bits of bytes, side by side.

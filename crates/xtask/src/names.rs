@@ -8,9 +8,6 @@ use crate::{files, read};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Whether parameters that are tuples are reported as well.
-const TUPLES: bool = false;
-
 /// Words that need another one: prepositions, conjunctions, adverbs, pronouns.
 const FILLERS: &str = "above across after again against ahead alike all alone along among anew any anywhere apart around as \
     aside at away backwards before behind below beneath beside besides between beyond both by certain during each else \
@@ -30,7 +27,7 @@ const PARTICIPLES: &str = "begun bent borne born bought broken brought built cau
 const NO_PARTICIPLES: &str =
     "bed bleed breed embed exceed feed heed need proceed seed shed speed succeed weed";
 
-/// Reports functions whose name is no verb or noun, types that share a name, and, once [`TUPLES`] says so, tuple parameters.
+/// Reports functions whose name is no verb or noun, types that share a name, and tuple parameters.
 pub fn check(root: &Path) -> Vec<String> {
     let sources = sources(root);
     let mut offences = Vec::new();
@@ -41,7 +38,7 @@ pub fn check(root: &Path) -> Vec<String> {
                     "{file}:{line}: `{name}` is no verb and no noun: say what the function does or gives"
                 ));
             }
-            if TUPLES && let Some(tuple) = parameters.iter().find(|p| is_tuple(p)) {
+            if let Some(tuple) = parameters.iter().find(|p| is_tuple(p)) {
                 offences.push(format!(
                     "{file}:{line}: `{name}` takes a tuple, `{tuple}`: make it a struct or parameters"
                 ));

@@ -66,6 +66,9 @@ pub struct Directives {
     pub storage: BTreeMap<TensorId, Storage>,
     /// What is asked of the loops over a variable.
     pub loops: BTreeMap<IndexId, Vec<LoopHint>>,
+    /// Whether elements of the result that are its fill value are left out: what says that they may be is computed by another
+    /// program, of which this one is the rest.
+    pub leaves_out_fill: bool,
 }
 
 /// The way in which a workspace is kept while it is filled.

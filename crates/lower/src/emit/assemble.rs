@@ -43,7 +43,7 @@ impl<'a> Emitter<'a> {
         for &levels in &spans {
             let count = self.kernel.index(&format!("p{name}{}", levels.0 + 1));
             code.push(Code::Let { var: count, val: int(0) });
-            let each = (levels.0..=levels.1).map(|k| self.appended(access, k));
+            let each = (levels.0..=levels.1).map(|k| self.appended_level(access, k));
             appended.push(LevelChain { levels, count, appended: each.collect() });
         }
         let coverage = coverage(graph, program, access, &spans);
@@ -56,7 +56,7 @@ impl<'a> Emitter<'a> {
         code
     }
     /// A level to append to.
-    fn appended(&self, access: &Access, k: usize) -> AppendedLevel<'a> {
+    fn appended_level(&self, access: &Access, k: usize) -> AppendedLevel<'a> {
         let level = self.tensors[&access.tensor].levels[k].clone();
         let by = self.registry.get(level.level.spec).and_then(|f| f.append());
         AppendedLevel { k, level, by: by.expect("what cannot be appended to is refused") }
@@ -72,7 +72,7 @@ impl<'a> Emitter<'a> {
             }
         }
         if r.chains.is_empty() {
-            code.push(Code::Reserve { buf: r.vals, len: r.computed(self) });
+            code.push(Code::Reserve { buf: r.vals, len: r.value_count(self) });
         }
         code
     }
@@ -304,7 +304,7 @@ impl<'a> Emitter<'a> {
     pub(crate) fn close_result(&mut self) -> Vec<Code> {
         let Some(r) = self.result.clone() else { return Vec::new() };
         if r.chains.is_empty() {
-            return vec![Code::SetLen { buf: r.vals, len: r.computed(self) }];
+            return vec![Code::SetLen { buf: r.vals, len: r.value_count(self) }];
         }
         let mut code = self.last_rows();
         let scratch = self.kernel.index("q");

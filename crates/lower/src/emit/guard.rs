@@ -10,7 +10,7 @@ use openwork_loops::{Expr as Ir, Stmt as Code};
 
 impl Emitter<'_> {
     /// `code`, where it has to be entered.
-    pub(crate) fn guarded(&self, guard: &EntryGuard, code: Vec<Code>, scope: &Scope) -> Vec<Code> {
+    pub(crate) fn guard_entry(&self, guard: &EntryGuard, code: Vec<Code>, scope: &Scope) -> Vec<Code> {
         let differs = |a: &Access| {
             let known = scope.values.get(a).cloned()?;
             Some(self.differs(known, self.program.tensors[a.tensor].fill))

@@ -35,7 +35,7 @@ impl Emitter<'_> {
                 LoopHint::Gallop | LoopHint::Parallelize => {}
             }
         }
-        self.guarded(&n.guard, code, scope)
+        self.guard_entry(&n.guard, code, scope)
     }
 
     /// Notes the loops that are to be taken in vectors.

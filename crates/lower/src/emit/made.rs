@@ -69,7 +69,7 @@ impl<'a> AssembledResult<'a> {
         (!above).then(|| levels[..k].iter().fold(int(1), |n, l| mul(n, l.size.clone())))
     }
     /// The number of values of a result to which nothing is appended.
-    pub(crate) fn computed(&self, l: &Emitter) -> Ir {
+    pub(crate) fn value_count(&self, l: &Emitter) -> Ir {
         let all = || l.tensors[&self.tensor].levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
         self.lent.as_ref().map_or_else(all, |lent| lent.len.clone())
     }

@@ -63,7 +63,7 @@ fn pass(placing: &Placing, registry: &Registry, which: WhichPass) -> PassKernel 
             state.dealt = Some(Dealt { scale, keys });
         }
     }
-    let mut levels = l.inserted(access);
+    let mut levels = l.inserted_levels(access);
     levels[list].state = state;
     let vals = l.tensors[&access.tensor].vals;
     l.scattering = Some(Scattering { access: access.clone(), levels, vals, task });

@@ -109,7 +109,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The levels of a result to insert into.
-    pub(crate) fn inserted(&self, access: &Access) -> Vec<InsertedLevel<'a>> {
+    pub(crate) fn inserted_levels(&self, access: &Access) -> Vec<InsertedLevel<'a>> {
         let each = |level: &LevelIr| {
             let by = self.registry.get(level.level.spec).and_then(|f| f.insert());
             let by = by.expect("what cannot be inserted into is refused");
@@ -121,7 +121,7 @@ impl<'a> Emitter<'a> {
     fn open_levels(&mut self, access: &Access, answers: &[Vec<Answer>]) -> Vec<Code> {
         let t = &self.program.tensors[access.tensor];
         let mut code = Vec::new();
-        let mut levels = self.inserted(access);
+        let mut levels = self.inserted_levels(access);
         let mut parents = int(1);
         for (InsertedLevel { level, by, state }, found) in levels.iter_mut().zip(answers) {
             let replies: Vec<QueryResult> = found.iter().map(|a| self.reply(a)).collect();

@@ -4,7 +4,7 @@ use crate::emit::Emitter;
 use crate::emit::window::WindowIr;
 use crate::lowered::Binding;
 use crate::phase::Phase;
-use crate::surroundings::{interleaved, remapped};
+use crate::surroundings::{interleaved_coords, remap_facts};
 use openwork_format::ArrayRole;
 use openwork_index::{Access, TensorId, TensorKind};
 use openwork_levels::{EmptySlots, LevelIr};
@@ -78,8 +78,8 @@ impl Emitter<'_> {
             let size = window.as_ref().and_then(|w: &WindowIr| w.whole.clone()).unwrap_or(size);
             windows.push(window);
             let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
-            let structs = interleaved(&t.format.levels, k, &arrays, levels.last());
-            let given = remapped(t, k, &|n| self.extent(a, n).1);
+            let structs = interleaved_coords(&t.format.levels, k, &arrays, levels.last());
+            let given = remap_facts(t, k, &|n| self.extent(a, n).1);
             let slots = if t.declared_format().has_empties(k) {
                 EmptySlots::SomeEmpty
             } else {

@@ -17,10 +17,11 @@ use openwork_format::{Coords, Format, Level};
 use openwork_index::cin::AssemblyMode;
 use openwork_index::expr::fill_of;
 use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind, TensorVar};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is asked of a program about what its loops append.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Appending<'a> {
     pub(super) program: &'a Program,
     /// The result, where it is assembled in the order of the loops.
@@ -29,6 +30,18 @@ pub(super) struct Appending<'a> {
     pub(super) appends: bool,
     /// Whether its elements may well come out as its fill value.
     settles: bool,
+    /// What is assigned to each tensor.
+    assigned: BTreeMap<TensorId, Vec<Assigned<'a>>>,
+    /// The temporaries of which it is known whether slots of no element go into them.
+    padded: RefCell<BTreeMap<TensorId, bool>>,
+}
+
+/// An assignment of a program.
+#[derive(Clone, Copy)]
+struct Assigned<'a> {
+    lhs: &'a Access,
+    op: Option<&'static Operator>,
+    rhs: &'a IndexExpr,
 }
 
 /// Whether an operator often gives one and the same value for arguments that differ: comparisons and differences, and choices
@@ -69,15 +82,20 @@ fn loops_in(s: &CinStmt) -> usize {
 
 impl<'a> Appending<'a> {
     pub(super) fn new(program: &'a Program, result: Option<&'a Access>, appends: bool) -> Appending<'a> {
-        let appending = Appending { program, result, appends, settles: false };
-        Appending { settles: appends && appending.may_settle(), ..appending }
+        let mut assigned: BTreeMap<TensorId, Vec<Assigned<'a>>> = BTreeMap::new();
+        for (lhs, op, rhs) in program.body.assignments() {
+            assigned.entry(lhs.tensor).or_default().push(Assigned { lhs, op, rhs });
+        }
+        let padded = RefCell::default();
+        let appending = Appending { program, result, appends, settles: false, assigned, padded };
+        Appending { settles: appending.leaves_out_fill(), ..appending }
     }
     /// Whether a statement appends values of the result's last level.
     fn appended_by(&self, s: &CinStmt) -> Option<&'a Access> {
         self.result.filter(|r| self.appends && assigns(s, r.tensor))
     }
     /// Whether a statement appends elements along `v`.
-    fn along(&self, v: IndexId, s: &CinStmt) -> bool {
+    fn appends_along(&self, v: IndexId, s: &CinStmt) -> bool {
         let last = |r: &Access| self.program.tensors[r.tensor].format.rank().checked_sub(1);
         let own = |r: &Access| last(r).is_some_and(|k| var_of(self.program, r, k) == v);
         self.appended_by(s).is_some_and(own)
@@ -101,13 +119,16 @@ impl<'a> Appending<'a> {
     /// What is kept of a result before its loops: of reductions of truth values never the fill value, as how the reduction is
     /// computed depends on the formats of the operands, and what a search has found must not.
     pub(super) fn kept_at_first(&self) -> Keep {
+        if self.reduces_truths() { Keep::Settled } else { Keep::All }
+    }
+    fn reduces_truths(&self) -> bool {
         let truth = self.result.is_some_and(|r| self.program.tensors[r.tensor].dtype == DType::Bool);
-        let reduces = || self.program.body.assignments().iter().any(|(_, op, _)| op.is_some());
-        if truth && reduces() { Keep::Settled } else { Keep::All }
+        let reduces = || self.assignments().any(|a| a.op.is_some());
+        truth && (self.program.directives.leaves_out_fill || reduces())
     }
     /// What is kept of elements of `v`, which loops around it count.
     pub(super) fn kept_of_counted(&self, v: IndexId, body: &CinStmt) -> Keep {
-        if self.along(v, body) { Keep::NotFill } else { Keep::All }
+        if self.appends_along(v, body) { Keep::NotFill } else { Keep::All }
     }
     /// What is kept of what a loop over `v` appends; `whole` is whether it takes all of the dimension.
     pub(super) fn kept_of_loop(&self, v: IndexId, body: &CinStmt, lattice: &Lattice, whole: bool) -> Keep {
@@ -118,7 +139,7 @@ impl<'a> Appending<'a> {
                 || is_workspace(self.program, tensor) && self.holds_padding(tensor)
         };
         let padded = || lattice.points.iter().any(|p| p.leaves.iter().all(pads));
-        match self.along(v, body) {
+        match self.appends_along(v, body) {
             true if whole || padded() => Keep::NotFill,
             true if self.settles => Keep::Settled,
             true | false => Keep::All,
@@ -146,9 +167,14 @@ impl<'a> Appending<'a> {
         // A position that several coordinates share would be left behind too late.
         let spans = top.leaves.iter().any(|l| tensor(l).format.levels[l.level].shares_positions());
         let rounds = !spans || arms.iter().all(|arm| arm.walk == Walk::Whole);
-        top.extent == Extent::Stored && rounds && (self.along(v, body) || chain())
+        top.extent == Extent::Stored && rounds && (self.appends_along(v, body) || chain())
     }
 
+    /// Whether elements of the result that come out as its fill value are left out.
+    pub(super) fn leaves_out_fill(&self) -> bool {
+        let decided = self.program.directives.leaves_out_fill;
+        self.appends && (decided || self.reduces_truths() || self.may_settle())
+    }
     /// Whether elements of the result may well come out as its fill value though operands store something there: they are
     /// no elements then. The statement as a whole says so, not what is left of it where an operand stores nothing, so that
     /// what is stored at some coordinates does not depend on others.
@@ -156,16 +182,15 @@ impl<'a> Appending<'a> {
         let result = |a: &Access| self.result.is_some_and(|r| r.tensor == a.tensor);
         // Slots of a dense temporary do not tell which of them something sparse has filled.
         let spread = |a: &&Access| self.program.tensors[a.tensor].kind == TensorKind::Temp && self.spreads(a);
-        let unsure = |rhs: &IndexExpr| self.settled(rhs) || rhs.accesses().iter().any(spread);
-        let to_result = |(lhs, _, rhs): (&Access, _, &IndexExpr)| result(lhs) && unsure(rhs);
-        self.program.body.assignments().into_iter().any(to_result)
+        let unsure = |rhs: &IndexExpr| self.may_meet_fill(rhs) || rhs.accesses().iter().any(spread);
+        self.assignments().any(|a| result(a.lhs) && unsure(a.rhs))
     }
-    fn settled(&self, e: &IndexExpr) -> bool {
+    fn may_meet_fill(&self, e: &IndexExpr) -> bool {
         match e {
-            IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => self.settled(value),
+            IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => self.may_meet_fill(value),
             // Logic says how truth values of comparisons meet.
             IndexExpr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
-                settles(op) || args.iter().any(|a| self.settled(a))
+                settles(op) || args.iter().any(|a| self.may_meet_fill(a))
             }
             IndexExpr::Call { op, args } => {
                 settles(op) || args.iter().any(|a| self.has_masks(a) || self.comes_of_nothing(a))
@@ -176,14 +201,13 @@ impl<'a> Appending<'a> {
                 if self.filling(a.tensor).count() > 1 && terms.any(is_negated) {
                     return true;
                 }
-                let all = self.program.body.assignments().into_iter();
-                all.filter(|(lhs, ..)| lhs.tensor == a.tensor).any(|(lhs, op, rhs)| {
-                    op.is_some_and(settles) || self.settled(rhs) || self.may_be_nothing(lhs, op, rhs)
-                })
+                self.assigned_to(a.tensor)
+                    .iter()
+                    .any(|a| a.op.is_some_and(settles) || self.may_meet_fill(a.rhs) || self.may_be_nothing(a))
             }
             // The value elsewhere may well be the result's.
             IndexExpr::WithFill { .. } => true,
-            IndexExpr::Stored { to, .. } => self.settled(to),
+            IndexExpr::Stored { to, .. } => self.may_meet_fill(to),
             IndexExpr::Access(_)
             | IndexExpr::Literal(_)
             | IndexExpr::Index(_)
@@ -233,9 +257,8 @@ impl<'a> Appending<'a> {
     fn comes_of_nothing(&self, e: &IndexExpr) -> bool {
         match e {
             IndexExpr::Access(a) if self.program.tensors[a.tensor].kind == TensorKind::Temp => {
-                let all = self.program.body.assignments().into_iter();
-                let mut filling = all.filter(|(lhs, ..)| lhs.tensor == a.tensor);
-                filling.any(|(lhs, op, rhs)| self.may_be_nothing(lhs, op, rhs) || self.comes_of_nothing(rhs))
+                let mut filling = self.assigned_to(a.tensor).iter();
+                filling.any(|a| self.may_be_nothing(a) || self.comes_of_nothing(a.rhs))
             }
             IndexExpr::Access(_)
             | IndexExpr::Literal(_)
@@ -253,7 +276,8 @@ impl<'a> Appending<'a> {
     /// Whether what goes into a temporary may be nothing, or padding: a sum of it, what is there at every coordinate, or
     /// what is visited beside elements, which loops tell apart only where it goes into the result itself
     /// ([`Appending::is_marked`]).
-    fn may_be_nothing(&self, lhs: &Access, op: Option<&Operator>, rhs: &IndexExpr) -> bool {
+    fn may_be_nothing(&self, assigned: &Assigned) -> bool {
+        let Assigned { lhs, op, rhs } = *assigned;
         let added = op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(lhs.tensor));
         // Values of no constant are outside of what is stored as well.
         let everywhere = fill_of(rhs, &self.program.tensors).is_none_or(|outside| match op {
@@ -297,10 +321,16 @@ impl<'a> Appending<'a> {
         };
         e.accesses().into_iter().map(one).sum()
     }
+    fn assignments(&self) -> impl Iterator<Item = &Assigned<'a>> {
+        self.assigned.values().flatten()
+    }
+    /// What is assigned to a tensor.
+    fn assigned_to(&self, tensor: TensorId) -> &[Assigned<'a>] {
+        self.assigned.get(&tensor).map_or(&[], Vec::as_slice)
+    }
     /// The values that a temporary is made of.
-    fn filling(&self, temp: TensorId) -> impl Iterator<Item = &IndexExpr> {
-        let all = self.program.body.assignments().into_iter();
-        all.filter(move |(lhs, ..)| lhs.tensor == temp).map(|(.., rhs)| rhs)
+    fn filling(&self, temp: TensorId) -> impl Iterator<Item = &'a IndexExpr> {
+        self.assigned_to(temp).iter().map(|a| a.rhs)
     }
 
     /// Whether slots of no element go into a temporary, as if they were elements.
@@ -312,8 +342,15 @@ impl<'a> Appending<'a> {
                 _ => t.format.has_padding() && !t.format.is_full(),
             }
         };
+        if let Some(known) = self.padded.borrow().get(&temp) {
+            return *known;
+        }
         // What is made of nothing sparse has every coordinate.
-        self.filling(temp).any(|rhs| self.sparse_reads(rhs) == 0 || rhs.accesses().into_iter().any(padded))
+        let holds = self
+            .filling(temp)
+            .any(|rhs| self.sparse_reads(rhs) == 0 || rhs.accesses().into_iter().any(padded));
+        self.padded.borrow_mut().insert(temp, holds);
+        holds
     }
 
     /// Whether a temporary has a slot for every coordinate though what it is made of stores only some.

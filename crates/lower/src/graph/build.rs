@@ -1,13 +1,12 @@
 //! The construction of a program's iteration graph, loop by loop.
 
+mod walks;
+
 use super::appends::Appending;
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
 use super::guard::Guarding;
-use super::state::{
-    Binder, GraphState, Positions, formula, is_sorted_list, lists_coords, may_be_empty, passes_over,
-    same_interval,
-};
+use super::state::{Binder, GraphState, Positions, lists_coords, may_be_empty, passes_over, same_interval};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::find_until;
@@ -76,7 +75,7 @@ impl Graph {
                 program,
                 registry,
                 fusion,
-                appending,
+                appending: &appending,
                 counters,
                 budget: most,
                 marked,
@@ -105,7 +104,7 @@ impl Graph {
         let sparse = sparse.filter(|lhs| is_workspace(program, lhs.tensor));
         let mut storage: BTreeMap<_, _> = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
         storage.extend(marked.into_iter().map(|t| (t, Storage::Marked)));
-        Ok(Graph { root, result: plan, storage })
+        Ok(Graph { leaves_out_fill: appending.leaves_out_fill(), root, result: plan, storage })
     }
 }
 
@@ -113,7 +112,7 @@ struct Builder<'a> {
     program: &'a Program,
     registry: &'a Registry,
     fusion: Fusion<'a>,
-    appending: Appending<'a>,
+    appending: &'a Appending<'a>,
     /// The counters of the nest.
     counters: BTreeSet<IndexId>,
     /// How many regions there may still be.
@@ -154,7 +153,7 @@ impl Builder<'_> {
         let how = match s {
             CinStmt::Nop => NodeKind::Plain,
             CinStmt::Assign { lhs, op, .. } => NodeKind::Assign(self.appending.action(lhs, *op, state.keep)),
-            CinStmt::Forall { index, body } => return self.guarded(s, *index, body, state),
+            CinStmt::Forall { index, body } => return self.build_guarded(s, *index, body, state),
             CinStmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| is_drained(self.program, t, consumer));
@@ -177,7 +176,13 @@ impl Builder<'_> {
     }
 
     /// A loop, with what must hold for it to be entered.
-    fn guarded(&mut self, s: &CinStmt, v: IndexId, body: &CinStmt, outer: &GraphState) -> Result<GraphNode> {
+    fn build_guarded(
+        &mut self,
+        s: &CinStmt,
+        v: IndexId,
+        body: &CinStmt,
+        outer: &GraphState,
+    ) -> Result<GraphNode> {
         let guarding = Guarding { program: self.program, registry: self.registry };
         let decided = guarding.decided_before(body, outer);
         let mut state = outer.clone();
@@ -415,76 +420,6 @@ impl Builder<'_> {
         (Lattice { points: vec![point] }, sought)
     }
 
-    fn find_domain(&self, lattice: &Lattice, union: bool, state: &GraphState) -> LoopSet {
-        let top = &lattice.points[0];
-        let drained =
-            |l: &Leaf| state.draining == Some(l.access.tensor) && self.is_workspace(l.access.tensor);
-        if lattice.points.len() == 1 && top.leaves.len() == 1 && top.leaves.iter().all(drained) {
-            return LoopSet::Workspace;
-        }
-        if top.extent == Extent::Dimension {
-            return LoopSet::Dimension;
-        }
-        let formulas = top.leaves.iter().map(|l| match state.repeats(self.program, l) {
-            Repeats::Once => formula(self.program, l),
-            Repeats::Distinct | Repeats::Repeating => None,
-        });
-        let formulas: Vec<_> = formulas.collect();
-        if formulas.len() > 1 && formulas[0].is_some() && formulas.iter().all(|f| *f == formulas[0]) {
-            return LoopSet::Same;
-        }
-        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
-        let one_parent = |l: &Leaf| lattice.points.len() == 1 || state.parent(l) == Some(Positions::One);
-        if top.leaves.iter().all(|l| level(l).is_in_words() && one_parent(l)) {
-            return LoopSet::Words;
-        }
-        if union { LoopSet::Union } else { LoopSet::Stored }
-    }
-
-    /// How the leaves of a region are walked.
-    fn walk(
-        &self,
-        v: IndexId,
-        q: &Point,
-        over: LoopSet,
-        lattice: &Lattice,
-        body: &CinStmt,
-        state: &GraphState,
-    ) -> Walk {
-        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
-        let alone = lattice.points.len() == 1;
-        match over {
-            LoopSet::Workspace => return Walk::Positions,
-            LoopSet::Same => return Walk::Once,
-            LoopSet::Words => return Walk::Words,
-            LoopSet::Dimension | LoopSet::Gaps | LoopSet::Union => return Walk::Merge,
-            LoopSet::Stored => {}
-        }
-        if alone && q.leaves.iter().all(|l| level(l).shares_positions()) {
-            return Walk::Runs;
-        }
-        let mut leaves = q.leaves.iter();
-        let (Some(leaf), None) = (leaves.next(), leaves.next()) else {
-            let gallops = alone && self.is_asked_to_gallop(v) && self.are_sorted_lists(q, state);
-            return if gallops { Walk::Gallop } else { Walk::Merge };
-        };
-        match state.repeats(self.program, leaf) {
-            Repeats::Once if alone => Walk::Once,
-            Repeats::Once | Repeats::Distinct if level(leaf).shares_positions() => Walk::Runs,
-            Repeats::Once | Repeats::Distinct if level(leaf).is_in_words() => Walk::Merge,
-            Repeats::Once | Repeats::Distinct => Walk::Positions,
-            Repeats::Repeating if alone && self.fusion.fuses(v, body, leaf) => Walk::Fused,
-            Repeats::Repeating => Walk::Merge,
-        }
-    }
-
-    fn is_asked_to_gallop(&self, v: IndexId) -> bool {
-        self.program.directives.loops.get(&v).is_some_and(|hints| hints.contains(&LoopHint::Gallop))
-    }
-    fn are_sorted_lists(&self, q: &Point, state: &GraphState) -> bool {
-        let one = |l: &Leaf| state.repeats(self.program, l) == Repeats::Distinct;
-        q.leaves.iter().all(|l| one(l) && is_sorted_list(self.program, l))
-    }
     /// Loops that do not gallop although they are asked to.
     fn refuse_stepping(&self, root: &GraphNode) -> Result<()> {
         let all = self.program.directives.loops.iter();
