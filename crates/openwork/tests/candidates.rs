@@ -1,6 +1,7 @@
 //! Whatever the planner compares computes the same.
 
-use openwork::{BackendKind, Decl, Decls, Format, FormatExt, Scalar, Session, Tensor, TensorExt};
+use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Scalar, Session, Tensor, TensorExt};
+use std::collections::BTreeMap;
 
 const N: usize = 70;
 
@@ -70,4 +71,31 @@ fn compare(statement: &str, decls: &Decls, operands: &[(&str, &Tensor)]) -> usiz
     let none = run(candidates.len()).unwrap_err();
     assert_eq!(none.code().0, "E0808");
     candidates.len() - 1
+}
+
+/// What a result stores does not depend on how its work is divided: `pieces` compute a temporary before the result.
+#[test]
+fn results_in_pieces_store_what_one_kernel_stores() {
+    let at = |n: usize| vec![n % 6, n * n % 8];
+    let pack = |format: &str, keep: &dyn Fn(usize) -> bool| {
+        let entries: BTreeMap<_, _> = (0..20).map(|n| (at(n), Scalar::Bool(keep(n)))).collect();
+        let entries: Vec<_> = entries.into_iter().collect();
+        Tensor::pack(&[6, 8], &entries, &Format::parse(format, 2).unwrap()).unwrap()
+    };
+    let (g, k) = (pack("csr", &|n| n % 5 != 0), pack("csc", &|n| n % 3 == 0));
+    let mut decls = Decls::default();
+    for (name, t) in [("G", Some(&g)), ("K", Some(&k)), ("F", None)] {
+        let format = Some(t.unwrap_or(&g).format().clone());
+        let decl = Decl { dtype: Some(DType::Bool), format, ..Decl::default() };
+        let shape = t.map(|t| t.shape().to_vec());
+        decls.tensors.insert(name.into(), Decl { shape, stored: t.map(Tensor::slots), ..decl });
+    }
+    for statement in ["F(i,j) = G(i,j) & any(k, K(k,j))", "F(i,j) = G(i,j) & !any(k, K(k,j))"] {
+        let session = || Session::new(BackendKind::Clif).unwrap();
+        let one = session().compile(statement, &decls).unwrap().run(&[("G", &g), ("K", &k)]).unwrap();
+        let divided = session().comparing_always().compile(statement, &decls).unwrap();
+        assert!(divided.stages().variants().iter().any(|v| v.name() == "pieces"), "{statement}");
+        let pieces = divided.run(&[("G", &g), ("K", &k)]).unwrap();
+        assert_eq!((pieces.ran.name, pieces.tensor.slots()), ("pieces", one.tensor.slots()), "{statement}");
+    }
 }

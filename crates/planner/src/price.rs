@@ -4,7 +4,6 @@ use crate::formats::in_order;
 use crate::memo::Memo;
 use crate::step::Conversion;
 use crate::way::Way;
-use openwork_base::machine::threshold;
 use openwork_format::{Coords, Format, Level, Rearrangement};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::{AssemblyMode, Directives};
@@ -102,10 +101,9 @@ pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
     let dense = format.is_dense().then(|| facts.room(made));
     let cleared = if format.is_dense() { CLEAR * facts.words(made) } else { 0.0 };
     if let Some(finish) = way.finish.as_ref().filter(|f| turns(format, f)) {
-        work +=
-            threshold(CALL, 0.0) + if format.modes == finish.modes { 0.0 } else { TURN * facts.room(made) };
+        work += CALL + if format.modes == finish.modes { 0.0 } else { TURN * facts.room(made) };
     } else if way.finish.as_ref().is_some_and(|f| marks(format, f)) {
-        work += threshold(MARKS, 0.0) + MARK * facts.words(made);
+        work += MARKS + MARK * facts.words(made);
     } else if let Some(finish) = &way.finish {
         let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let passed = if finish.remap.is_some() {
@@ -115,8 +113,7 @@ pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
         };
         // A dense intermediate is searched for its values.
         let stored = estimated.stored.min(dense.unwrap_or(f64::INFINITY));
-        work +=
-            threshold(CALL, 0.0) + element(format, finish) * stored + CLEAR * passed + dense.unwrap_or(0.0);
+        work += CALL + element(format, finish) * stored + CLEAR * passed + dense.unwrap_or(0.0);
     }
     work + cleared
 }
@@ -127,21 +124,18 @@ fn read_price(facts: &CostFacts, reads: &[&Access], conversions: &[Conversion]) 
     for c in conversions.iter().filter(|c| c.from != c.format) {
         let Some(access) = reads.iter().find(|a| a.tensor == c.tensor) else { continue };
         if turns(&c.from, &c.format) {
-            work += threshold(CALL, 0.0) + TURN * facts.room(access);
+            work += CALL + TURN * facts.room(access);
             continue;
         }
         if marks(&c.from, &c.format) {
-            work += threshold(MARKS, 0.0) + MARK * facts.words(access);
+            work += MARKS + MARK * facts.words(access);
             continue;
         }
         let format = facts.format(access);
         let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let passed = outer(&c.from, &size) + outer(format, &size) * slots(format, &size);
         let looked = if is_looked_through(&c.from) { LOOK * facts.room(access) } else { 0.0 };
-        work += threshold(CALL, 0.0)
-            + element(&c.from, &c.format) * facts.stored_count(access)
-            + CLEAR * passed
-            + looked;
+        work += CALL + element(&c.from, &c.format) * facts.stored_count(access) + CLEAR * passed + looked;
     }
     work
 }

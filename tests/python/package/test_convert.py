@@ -263,10 +263,12 @@ def test_diagonals_that_reach_beyond_a_matrix(data):
     check(ow.asarray(s, "csr"), x)
 
 
+# Large enough for what storage does without a kernel, too.
+@pytest.mark.parametrize("size", [5, 30])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize("format", [f for f in FORMATS[2] if not f.startswith("dense")])
-def test_zeros_with_a_minus_are_the_fill_value(format, dtype):
-    x = np.zeros((5, 5), dtype)
+def test_zeros_with_a_minus_are_the_fill_value(format, dtype, size):
+    x = np.zeros((size, size), dtype)
     x[0, 0], x[1, 1], x[4, 4] = 1, -0.0, 2
     x[2:4, 2:4] = -x[0:2, 3:5]
     made = [ow.asarray(x, format=format), ow.asarray(ow.asarray(x), format=format), ow.asarray(x, format="bcsr(2,2)")]
