@@ -5,12 +5,14 @@
 
 use crate::job::Job;
 use crate::signature::Extents;
+use openwork_algebra::DType;
 use openwork_base::Id;
 use openwork_base::machine::threshold;
 use openwork_index::cin::Storage;
 use openwork_index::{TensorId, TensorKind};
-use openwork_lower::ChunkJoin;
+use openwork_loops::BlockLength;
 use openwork_lower::cost::{adds_rows, sums_lists, sums_rows};
+use openwork_lower::{ChunkJoin, Parallel};
 
 /// Steps that are worth a chunk: some 40 microseconds, several times what a chunk costs.
 pub(crate) const GRAIN: f64 = 65_536.0;
@@ -57,9 +59,27 @@ pub(crate) fn chunks(job: Job, join: &ChunkJoin, steps: f64, extents: &Extents) 
     match (steps / grain()) as usize {
         0..FEWEST if small() => FEWEST.min(most),
         0..FEWEST => 1,
+        count if combines => fit_blocks(job, count.min(most), extents),
         // Whatever is left over has one thread at work while others wait: five chunks take two threads as long as six.
-        count if combines => count.min(most),
         count => count.next_multiple_of(FEWEST).min(most),
+    }
+}
+
+/// About so many chunks, such that sums of columns in single precision are as right in chunks as in one piece: rows up to a
+/// certain number have no blocks ([`BlockLength::row`]), so a chunk has more, or no more than one block has.
+fn fit_blocks(job: Job, count: usize, extents: &Extents) -> usize {
+    let Parallel::Chunks(chunks) = &job.lowered.parallel else { return count };
+    let single = job.program.tensors[job.result()].dtype.real() == DType::F32;
+    if !single || !adds_rows(job.program) || count < 2 {
+        return count;
+    }
+    let blocks = BlockLength::default();
+    let (one, few) = (blocks.rounds as usize, blocks.row as usize);
+    let rows = extents.sizes[chunks.var.index()];
+    match rows.div_ceil(count) {
+        each if each <= one || each > few || rows <= few => count,
+        _ if rows / (few + 1) > 1 => rows / (few + 1),
+        _ => rows.div_ceil(one),
     }
 }
 

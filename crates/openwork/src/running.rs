@@ -233,12 +233,12 @@ impl Kernel {
         let reads = |name: &str| {
             job.program.tensors.iter().any(|(_, t)| t.kind == TensorKind::Operand && t.given == name)
         };
+        let name = |id: TensorId| openwork_execute::given_name(&self.stages.plan.program, id);
+        // An operand that is read as a whole and in part is there twice.
+        let viewed = |id: TensorId| views.contains_key(&id) || !views.keys().any(|v| name(*v) == name(id));
         let given: Vec<(&str, &Tensor)> = (arguments.operands.iter())
-            .map(|(id, t)| {
-                let values = views.get(id).map_or(*t, |view| &**view);
-                (openwork_execute::given_name(&self.stages.plan.program, *id), values)
-            })
-            .filter(|(name, _)| reads(name))
+            .filter(|(id, _)| reads(name(**id)) && viewed(**id))
+            .map(|(id, t)| (name(*id), views.get(id).map_or(*t, |view| &**view)))
             .collect();
         let operands = openwork_execute::operands(job.program, job.code.signature(), &given)?;
         let extents = openwork_execute::extents(job.program, job.code.signature(), &operands)?;

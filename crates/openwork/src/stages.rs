@@ -359,7 +359,7 @@ impl Stages {
             ..self.lowered
         };
         (self.relies, self.parts) = (None, Vec::new());
-        let kernel = Variant { guards: Vec::new(), unless: Vec::new(), steps: self.steps.clone() };
+        let kernel = Variant { steps: self.steps.clone(), ..Variant::default() };
         self.variants = vec![kernel];
         self
     }

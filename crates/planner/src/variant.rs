@@ -19,7 +19,7 @@ use openwork_index::{Program, TensorId};
 use openwork_lower::LentValues;
 
 /// A variant of a plan: one way in which it can run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variant {
     /// What must hold for it to run.
     pub guards: Vec<Guard>,
@@ -27,6 +27,9 @@ pub struct Variant {
     pub unless: Vec<Unless>,
     /// What is done, in order.
     pub steps: Vec<Step>,
+    /// Whether its values may be rounded otherwise than those of variants after it: functions of vectors are not those of scalars
+    /// to the last bit. Its guards depend on the operands alone.
+    pub rounds_apart: bool,
 }
 
 /// Something that must hold for a variant to run.

@@ -55,17 +55,17 @@ pub fn variants(runs: &VariantFacts) -> Vec<Variant> {
         0 => runs.steps.to_vec(),
         n => replace_kernel(runs.steps, (0..n).map(Step::Piece)),
     };
-    all.push(Variant { guards: Vec::new(), unless, steps: plain });
+    all.push(Variant { unless, steps: plain, ..Variant::default() });
     if runs.doubtful {
         let steps = replace_kernel(runs.steps, [Step::Decide]);
-        all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
+        all.push(Variant { steps, ..Variant::default() });
     }
     for variant in &mut all {
         variant.guards.splice(0..0, values.iter().cloned());
     }
     if let Some(relies) = runs.relies {
         let steps = (0..relies.checks.len()).map(Step::Find).chain([Step::Strict]).collect();
-        all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
+        all.push(Variant { steps, ..Variant::default() });
     }
     all
 }
@@ -97,14 +97,14 @@ fn copies(runs: &VariantFacts) -> Vec<Variant> {
         let guards = vec![Guard::Slots { operand, least: slots_to_rearrange() }];
         let (modes, format) = (modes.clone(), format.clone());
         let steps = before(vec![Step::Rearrange(Rearranged { operand, modes, own, format, way })]);
-        all.push(Variant { guards, unless: Vec::new(), steps });
+        all.push(Variant { guards, steps, ..Variant::default() });
     }
     if let Some(format) = finish
         && modes.is_sorted()
         && plain_format(from) == plain_format(&runs.program.tensors[result_of(runs.program)].format)
     {
         let steps = before(vec![Step::Take(operand), Step::Finish(format.clone())]);
-        all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
+        all.push(Variant { steps, ..Variant::default() });
     }
     all
 }
@@ -172,5 +172,6 @@ fn lent_variant(runs: &VariantFacts) -> Option<Variant> {
     let dropped = lender.drops.then_some(Unless::Value(fill));
     let doubtful = runs.doubtful.then_some(Unless::Nan);
     let unless = dropped.into_iter().chain(doubtful).collect();
-    Some(Variant { guards, unless, steps: replace_kernel(runs.steps, [Step::Lend(lender.clone())]) })
+    let steps = replace_kernel(runs.steps, [Step::Lend(lender.clone())]);
+    Some(Variant { guards, unless, steps, rounds_apart: runs.rounds_apart })
 }

@@ -112,6 +112,15 @@ def test_long_columns_of_full_matrices(fmt):
     right(np.ones(3003, np.float32) @ A, 3003 * EXACT)
 
 
+@pytest.mark.parametrize("rows", [600, 1000, 1100, 3003])
+@pytest.mark.parametrize("fmt", ["dense", "bitmap", "bytemap"])
+def test_columns_of_rows_that_are_divided(fmt, rows):
+    # A part of 190 rows would be one block.
+    A = ow.asarray(np.full((rows, 2000), TENTH), format=fmt)
+    right(A.sum(axis=0), rows * EXACT)
+    right(np.ones(rows, np.float32) @ A, rows * EXACT)
+
+
 @pytest.mark.parametrize("columns", [1, 3, 16])
 def test_products(columns):
     R, C, ones = ow.asarray(row()), ow.asarray(column()), np.ones(N, np.float32)
