@@ -376,12 +376,21 @@ impl Session {
         schedule: &Schedule,
     ) -> Result<Phases> {
         let start = Instant::now();
-        let fused = self.stages_for(statement, decls, schedule, &self.target())?;
-        let phase = |phase| {
-            let stages = self.phase_for(&fused, phase, decls, &self.target())?;
-            self.kernel(stages, phase, start)
+        let target = self.target();
+        let apart = |fused: &Stages| -> Result<[Stages; 2]> {
+            let phase = |phase| self.phase_for(fused, phase, decls, &target);
+            Ok([phase(Phase::Assemble)?, phase(Phase::Compute)?])
         };
-        Ok(Phases::new(phase(Phase::Assemble)?, phase(Phase::Compute)?))
+        let [assemble, compute] = match apart(&self.stages_for(statement, decls, schedule, &target)?) {
+            // What is cheapest in one kernel may have its result converted.
+            Err(refusal) if schedule.is_empty() && refusal.code().0 == "E0409" => {
+                let other = self.other_way(statement, decls, &target, |stages| apart(stages).is_ok());
+                other.map_or(Err(refusal), |stages| apart(&stages))?
+            }
+            stages => stages?,
+        };
+        let kernel = |stages, phase| self.kernel(stages, phase, start);
+        Ok(Phases::new(kernel(assemble, Phase::Assemble)?, kernel(compute, Phase::Compute)?))
     }
     /// The planner that compiles for this session.
     pub(crate) fn planner(&self) -> Planner<'_> {

@@ -4,7 +4,6 @@ use openwork::{
     BackendKind, DType, Decl, Decls, Format, FormatExt, Phases, Result, Scalar, Schedule, Session, Tensor,
     TensorExt,
 };
-
 fn matrix(shape: [usize; 2], entries: &[([usize; 2], f64)], format: &str) -> Tensor {
     let entries: Vec<(Vec<usize>, Scalar)> =
         entries.iter().map(|(at, v)| (at.to_vec(), Scalar::F64(*v))).collect();
@@ -69,6 +68,23 @@ fn phases_agree_with_the_whole_kernel_on_any_number_of_threads() {
             }
         }
     }
+}
+
+/// What takes least in one kernel may be a way whose result is converted.
+#[test]
+fn a_plan_whose_result_is_converted_gives_way() {
+    let all = edges(30).swap_remove(0);
+    let (a, b) = (matrix([30, 30], &all, "csr"), matrix([30, 30], &all, "csr"));
+    let (text, operands) = ("C(i,k) = A(i,j) * B(j,k)", [("A", &a), ("B", &b)]);
+    let decls = decls(&operands, "C", "csr");
+    let session = |n| Session::new(BackendKind::Clif).unwrap().comparing_always().with_candidate(n);
+    let count = session(0).candidates(text, &decls).unwrap().len();
+    let converts = |n: &usize| session(*n).stages(text, &decls).is_ok_and(|s| s.finish().is_some());
+    let session = session((1..count).find(converts).expect("some way converts the result"));
+    let phases = session.compile_phases(text, &decls).unwrap();
+    let pattern = phases.pattern(&operands).unwrap();
+    let whole = session.compile(text, &decls).unwrap().run(&operands).unwrap().tensor;
+    assert_eq!(phases.compute(&pattern, &operands).unwrap().tensor, whole);
 }
 
 #[test]
