@@ -61,6 +61,7 @@ class Explanation:
     dtype: str
     plan: str
     reasons: list[tuple[str, str]]
+    variants: list[tuple[str, str, str | None]]
     cin: str
     lattices: str
     graph: str

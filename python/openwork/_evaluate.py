@@ -15,6 +15,7 @@ from ._array import Array, _restored, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._functions import defined
+from ._html import explanation
 from ._statements import dtype_of, exactness, no_operand, sizes, statement
 from ._ufuncs import into
 
@@ -120,7 +121,7 @@ def _tensor(name: str, x) -> _core.Tensor:
     return array._tensor
 
 
-_PARTS = ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "graph", "loops", "code")
+_PARTS = ("statement", "format", "dtype", "plan", "reasons", "variants", "cin", "lattices", "graph", "loops", "code")
 
 
 class Explanation:
@@ -134,6 +135,9 @@ class Explanation:
         What is stored how, what drives each loop, the choices, the estimated cost, and what was rejected.
     reasons : list of (str, str)
         Every choice that was made, and why.
+    variants : list of (str, str, str or None)
+        The ways in which the plan can run, the one that is tried first at first: what it is called, what it does and when, and
+        which runs of the operands at hand take it.
     cin, lattices, graph, loops, code : str
         The stages: loops over index variables, which operands are walked together, loops over memory, C.
     """
@@ -143,6 +147,7 @@ class Explanation:
     dtype: str
     plan: str
     reasons: list[tuple[str, str]]
+    variants: list[tuple[str, str, str | None]]
     cin: str
     lattices: str
     graph: str
@@ -169,6 +174,9 @@ class Explanation:
         return f"{self.statement}\nresult: {self.format}, {self.dtype}\n{self.plan.rstrip()}"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return explanation(self)
 
 
 def explain(

@@ -1,4 +1,4 @@
-"""The array in a notebook: a table of what it is, and where its values are."""
+"""Arrays and explanations in a notebook: an array is a table of what it is, and where its values are."""
 
 from __future__ import annotations
 
@@ -22,6 +22,23 @@ def html(array) -> str:
     drawn = array.ndim == 2 and 0 < array.nnz <= _MOST and 0 not in array.shape
     picture = f"<td>{spy(array)}</td>" if drawn else ""
     return f"<table><tr><td><table>{cells}</table></td>{picture}</tr></table>"
+
+
+def explanation(explained) -> str:
+    """What a statement becomes: the variants of its plan as a table, the plan in words, and each stage where it is opened."""
+    text = escape.escape
+    title = f"<code>{text(explained.statement)}</code>, {text(explained.format)}, {text(explained.dtype)}"
+    style = 'style="text-align:left"'
+    rows = "".join(
+        f"<tr><td>{number}</td>" + "".join(f"<td {style}>{text(cell or '')}</td>" for cell in variant) + "</tr>"
+        for number, variant in enumerate(explained.variants, 1)
+    )
+    head = "".join(f"<th {style}>{name}</th>" for name in ("", "variant", "what it does", "taken by"))
+    stages = "".join(
+        f"<details><summary>{name}</summary><pre>{text(getattr(explained, name))}</pre></details>"
+        for name in ("plan", "cin", "graph", "loops")
+    )
+    return f"<div>{title}</div><table><tr>{head}</tr>{rows}</table>{stages}"
 
 
 def spy(array) -> str:

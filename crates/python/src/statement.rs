@@ -271,6 +271,14 @@ impl PyExplanation {
             Ok(reasons.map(|r| (r.choice.clone(), r.because.clone())).collect())
         })
     }
+    /// Each variant of the plan: its name, what it does and when, and which runs take it.
+    #[getter]
+    fn variants(&self) -> PyResult<Vec<(String, String, Option<String>)>> {
+        gate::entry(|| {
+            let choices = self.stages.explain().variants.into_iter();
+            Ok(choices.map(|v| (v.name.into(), v.what, v.taken.describe().map(str::to_string))).collect())
+        })
+    }
     #[getter]
     fn cin(&self) -> PyResult<String> {
         gate::entry(|| Ok(self.stages.cin()))
