@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from functools import lru_cache
 from math import prod
@@ -17,6 +16,7 @@ from ._index import Indexed, coordinates_of  # noqa: F401
 from ._inplace import InPlace
 from ._listed import is_long
 from ._methods import Methods
+from ._modes import _axes, _count
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
 from ._solvers import ASKING, LinearMap, refuse_slow_ways
@@ -582,20 +582,6 @@ def _none(out) -> None:
     """Refuses memory for a result: arrays do not change."""
     if out is not None:
         raise refuse("E0211", "reductions make arrays of their own: leave `out` out")
-
-
-def _count(shape: tuple[int, ...], modes: tuple[int, ...]) -> float:
-    """The number of coordinates of some modes, which may be more than 64 bits have."""
-    return prod(float(shape[n]) for n in modes)
-
-
-def _axes(axis, ndim: int) -> tuple[int, ...]:
-    """The modes that ``axis`` means, in order."""
-    if axis is None:
-        return tuple(range(ndim))
-    if not np.iterable(axis):
-        axis = operator.index(axis)
-    return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
 
 
 # Conversions make arrays, and operators convert: one of the two has to come last. The modules that the class inherits from

@@ -45,7 +45,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> AnyResult<()> {
             if !fits(&coo, to) {
                 continue;
             }
-            let (ours, theirs) = one(&scipy, &coo, from, to, op, effort)?;
+            let (ours, theirs) = time_conversion(&scipy, &coo, from, to, op, effort)?;
             println!(
                 "{name:<28} {:<22} {ours:>8.2}ms {theirs:>8.2}ms {:>6.2}x",
                 format!("{from} -> {to}"),
@@ -66,7 +66,14 @@ pub fn run(effort: Effort, filter: Option<&str>) -> AnyResult<()> {
 }
 
 /// One conversion on both sides, in milliseconds.
-fn one(scipy: &Worker, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort) -> AnyResult<(f64, f64)> {
+fn time_conversion(
+    scipy: &Worker,
+    coo: &Coo,
+    from: &str,
+    to: &str,
+    op: &str,
+    effort: Effort,
+) -> AnyResult<(f64, f64)> {
     let source = pack(coo, &Format::parse(from, 2)?, Scalar::F64(0.0))?;
     let kernel = compile_conversion("B(i,j) = A(i,j)", &[("A", &source)], Some(("B", to)))?;
     let result = kernel.run(&[("A", &source)])?.tensor;

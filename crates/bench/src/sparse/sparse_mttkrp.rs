@@ -26,7 +26,8 @@ pub fn run(setting: &SparseSetting) -> Text<()> {
         let b = text(crate::inputs::pack_with_zero(&make()?, &presets::csf(3)))?;
         print!("{name:<24}");
         for density in DENSITIES {
-            let [dense, sparse] = one(setting, &b, density).map_err(|e| format!("{KERNEL} {name}: {e}"))?;
+            let [dense, sparse] =
+                measure_density(setting, &b, density).map_err(|e| format!("{KERNEL} {name}: {e}"))?;
             print!(" {:>24}", format!("{dense:.2} {sparse:.2} {:.2}x", dense / sparse));
         }
         println!();
@@ -35,7 +36,7 @@ pub fn run(setting: &SparseSetting) -> Text<()> {
 }
 
 /// Milliseconds with dense and with sparse factors of the same values.
-fn one(setting: &SparseSetting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
+fn measure_density(setting: &SparseSetting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
     let factor = |mode: usize| -> Text<(Tensor, Tensor)> {
         let coo: Coo = inputs::random([b.shape()[mode], RANK], density, 30 + mode as u64)?;
         let sparse = inputs::csr(&coo)?;

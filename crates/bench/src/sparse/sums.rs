@@ -35,7 +35,7 @@ pub fn run(setting: &SparseSetting, worker: &Worker) -> Text<()> {
                 continue;
             }
             let operands = operands(setting, &name, &inputs::sort_coordinates(make()?)?, count)?;
-            one(&mut table, setting, worker, &name, &operands)?;
+            measure_sum(&mut table, setting, worker, &name, &operands)?;
         }
         table.finish();
     }
@@ -64,7 +64,7 @@ fn operands(setting: &SparseSetting, name: &str, first: &Coo, count: usize) -> T
     (0..count).map(make).collect()
 }
 
-fn one(
+fn measure_sum(
     table: &mut PeerTable,
     setting: &SparseSetting,
     worker: &Worker,
