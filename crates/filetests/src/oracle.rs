@@ -345,8 +345,12 @@ impl OracleMachine<'_> {
                 let mut total: Option<Approx> = None;
                 let in_steps = *prim == Prim::Add && factors(body) > 2;
                 let multiplied_out = *prim == Prim::Add && has_a_sum(body);
+                let mut largest = 1.0;
                 self.run_for_all(vars, &mut |m| {
                     let term = m.eval(body);
+                    if term.value.is_finite() {
+                        largest *= term.value.as_complex().norm().max(1.0);
+                    }
                     let infinite = in_steps && !term.value.is_finite();
                     if infinite || multiplied_out && !m.is_finite(body) {
                         m.doubt = m.doubt.or(Some(Doubt::Regrouped));
@@ -357,6 +361,9 @@ impl OracleMachine<'_> {
                     });
                 });
                 let empty = Approx::exact(self.empty(*prim, body));
+                if *prim == Prim::Mul && !Scalar::from_f64(largest, empty.value.dtype()).is_finite() {
+                    self.doubt = self.doubt.or(Some(Doubt::Regrouped));
+                }
                 if let Some(sum) = total {
                     // One where nothing is combined yet stands beside it in some orders only.
                     value::apply(*prim, &[sum, empty], self.inputs.arithmetic, &mut self.doubt);

@@ -354,8 +354,9 @@ fn number(stages: &Stages, param: &Param) -> NumberSource {
 /// Where a buffer comes from, and what it holds.
 fn array(stages: &Stages, n: usize, phase: Phase) -> ArraySource {
     let (program, lowered) = (&stages.plan.program, &stages.lowered);
-    let binding = lowered.bindings[n];
     let Some((buf, declared)) = lowered.kernel.bufs.iter().nth(n) else { return ArraySource::Own };
+    // Passes over loops add arrays that nothing binds, as the totals of sums in single precision.
+    let Some(binding) = lowered.bindings.get(n).copied() else { return ArraySource::Own };
     let written = declared.role != BufRole::In;
     if !written && !lowered.kernel.loaded_buffers().contains(&buf) {
         return ArraySource::Unread;

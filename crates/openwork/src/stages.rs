@@ -257,7 +257,9 @@ impl Stages {
         let of_phase = || loops_of(self.lowered.iteration.lower(registry, phase)?, program, target);
         let Finished { lowered, loops, literals, vectors } = stoppable(of_phase)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
-        let mut read = lowered.kernel.loaded_buffers().into_iter().map(|b| &lowered.bindings[b.index()]);
+        // Passes over loops add arrays that nothing binds.
+        let read = lowered.kernel.loaded_buffers();
+        let mut read = read.into_iter().filter_map(|b| lowered.bindings.get(b.index()));
         if phase == Phase::Assemble && read.any(values) {
             return Err(whole("values decide which elements are stored"));
         }

@@ -28,7 +28,8 @@ pub enum Doubt {
     /// A comparison or conversion depends on how a float was rounded.
     Rounded,
     /// A sum of products of several factors, which may be taken in steps, or of products with sums, which may be multiplied
-    /// out, has terms that are not finite: infinities of two signs meet in some orders only.
+    /// out, has terms that are not finite: infinities of two signs meet in some orders only. Or a reduction by products has
+    /// factors whose product is out of range in some order: beside a factor of zero it is NaN in that order, and zero in others.
     Regrouped,
     /// A reduction is taken anew at every step of another one, over more elements than anybody would wait for.
     Vast,

@@ -26,6 +26,9 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("Y(i,j) = S(i,j) * A(i,k) * B(j,k)", &[("S", "csr")]),
     ("Y(i,r) = X(i,j,k) * B(j,r) * C(k,r)", &[("X", "csf")]),
     ("Y(i,j) = max(0, A(i,j) - 3) / 2", &[("A", "csr; fill = 3")]),
+    // Sums of single precision have totals in double precision: arrays that no operand and no result has.
+    ("y(j) = A(i,j)", &[]),
+    ("y(j) = A(i,j) * x(i)", &[("A", "csr")]),
 ];
 const DTYPES: &[DType] = &[DType::F32, DType::I32, DType::U8, DType::Bool, DType::C128, DType::C64];
 
@@ -152,7 +155,7 @@ fn programs_print_what_runs_in_this_process_make() {
     let session = Session::global();
     let dir = tempfile::tempdir().unwrap();
     let plain = CASES.iter().map(|case| (case, DType::F64));
-    let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
+    let typed = DTYPES.iter().flat_map(|d| [0, 10, 18, 21, 22].map(|n| (&CASES[n], *d)));
     for ((statement, formats), dtype) in plain.chain(typed) {
         let decls = declare_operands(statement, formats, dtype);
         let file = CFile { main: true, ..CFile::new("it") };
@@ -177,7 +180,7 @@ fn files_that_are_read_back_compute_what_kernels_compute() {
     }
     let session = Session::global();
     let plain = CASES.iter().map(|case| (case, DType::F64));
-    let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
+    let typed = DTYPES.iter().flat_map(|d| [0, 10, 18, 21, 22].map(|n| (&CASES[n], *d)));
     for ((statement, formats), dtype) in plain.chain(typed) {
         let (decls, schedule) = (declare_operands(statement, formats, dtype), Schedule::new());
         let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap();
