@@ -25,4 +25,5 @@ pub mod relit;
 pub mod sequences;
 pub mod shrink;
 pub mod size;
+pub mod stated;
 pub mod testfile;

@@ -246,7 +246,7 @@ impl RunWay for CompilerPipeline {
 
 /// The result of four runs, which have the same bits: each but the first writes into the memory of the one before, and what it
 /// pays to compile by then may run.
-fn run_again(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
+pub(crate) fn run_again(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
     let mut last = kernel.run(operands)?.tensor;
     let first = bits(&last);
     for run in 1..4 {

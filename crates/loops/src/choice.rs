@@ -16,7 +16,7 @@
 
 use crate::kinds::StmtKind;
 use crate::nodes::{Expr, LoopKernel, Stmt, Ty, VarId};
-use crate::walk::{blocks_mut, born_var, each_part, each_stmt, exprs, set_var};
+use crate::walk::{blocks, blocks_mut, born_var, each_part, each_stmt, exprs, leaves, set_var};
 use openwork_algebra::Prim;
 use openwork_base::IdSet;
 
@@ -71,7 +71,7 @@ fn beginning(body: &[Stmt], at: usize) -> Option<usize> {
     while from < at && !is_closed(&body[from..at]) {
         from += 1;
     }
-    body[from..at].iter().any(|s| matches!(s, Stmt::For { .. } | Stmt::While { .. })).then_some(from)
+    body[from..at].iter().any(has_loop).then_some(from)
 }
 
 /// The variables that are used whatever is chosen: by the condition, by the other side, where the value is stored, and after
@@ -102,16 +102,24 @@ fn needed_anyway(body: &[Stmt], at: usize) -> Option<IdSet<VarId>> {
 
 /// Whether a statement does nothing but give values to variables, and none that is needed.
 fn feeds(s: &Stmt, needed: &IdSet<VarId>) -> bool {
-    let mut only = matches!(s, Stmt::Let { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::Note(_));
+    let mut only = match s {
+        Stmt::Let { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::Note(_) => true,
+        // What leaves a loop leaves one that moves with it.
+        Stmt::If { .. } => !leaves(std::slice::from_ref(s)),
+        _ => false,
+    };
     each_stmt(std::slice::from_ref(s), &mut |s| {
         only &= match s.kind() {
-            // What leaves a loop leaves one that moves with it.
             StmtKind::Value | StmtKind::Loop | StmtKind::Branch | StmtKind::Leave | StmtKind::Remark => true,
             StmtKind::Store | StmtKind::Room | StmtKind::End => false,
         };
         only &= born_var(s).or(set_var(s)).is_none_or(|v| !needed.contains(&v));
     });
     only
+}
+
+fn has_loop(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)
 }
 
 /// Whether the statements set no variable that is born outside of them.
@@ -160,6 +168,24 @@ mod tests {
             "let c: bool = m[0]\nlet t: f64 = 0.0\nfor p in 0..n { t = t + x[p] }\ny[0] = select(!c, t, 0.0)",
             "let c: bool = m[0]\nif !c {\nlet t: f64 = 0.0\nfor p in 0..n { t = t + x[p] }\ny[0] = t\n} else {\ny[0] = 0.0\n}",
         );
+    }
+
+    #[test]
+    fn loops_that_are_left_early_move_with_what_is_asked_before_them() {
+        let (first, rest) = (
+            "let t: f64 = 0.0\nfor p in 0..4 { t = t + x[p] }\n",
+            "if t == 0.0 {\nfor q in 4..n {\nif x[q] != 0.0 {\nt = 1.0\nbreak\n}\n}\n}\n",
+        );
+        becomes(
+            &format!("{first}{rest}y[0] = select(m[0], t, 0.0)"),
+            &format!("if m[0] {{\n{first}{rest}y[0] = t\n}} else {{\ny[0] = 0.0\n}}"),
+        );
+    }
+
+    #[test]
+    fn branches_that_leave_a_loop_stay() {
+        let text = "for q in 0..n {\nlet t: f64 = 0.0\nif x[q] == 0.0 {\nfor p in 0..4 { t = t + x[p] }\nbreak\n}\ny[q] = select(m[0], t, 0.0)\n}";
+        becomes(text, text);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The stages of several statements, of which later ones read what earlier ones compute.
 
 use crate::session::Session;
-use crate::stages::Stages;
+use crate::stages::{CheckedStatement, Stages};
 use openwork_base::cancel::stoppable;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source};
@@ -94,9 +94,10 @@ impl Session {
                 known.tensors.remove(name);
                 known.tensors.extend(results.get(name).map(|decl| (name.clone(), decl.clone())));
             }
-            let (a, why) = Stages::check_statement(statement, &known)?;
+            let CheckedStatement { assignment: a, reasons: why, shape } =
+                Stages::check_statement(statement, &known)?;
             let plan = stoppable(|| planner.plan(&a, &Schedule::new()))?;
-            known.tensors.insert(name.clone(), plan.result_decl());
+            known.tensors.insert(name.clone(), Decl { shape, ..plan.result_decl() });
             assignments.push(a);
             reasons.push(why);
             plans.push(plan);

@@ -1,7 +1,7 @@
 //! The record of one run: which variant of the plan ran, and what was done around its kernel.
 
 use openwork_format::Rearrangement;
-use openwork_storage::Tensor;
+use openwork_index::{Decl, typical_size};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,36 +14,33 @@ pub struct Ran {
     pub name: &'static str,
     /// How tensors were stored differently, in order; nothing where none were.
     pub conversions: Vec<StoredTensor>,
-    /// The operands that the plan was made for, where those of this run have other sizes: plans of a
-    /// [`Statement`](crate::Statement) serve all operands of about the same order.
+    /// What the plan was made for, where it is not the sizes of this run's operands: plans of a [`Statement`](crate::Statement) are
+    /// made for sizes that stand for all of the same order of magnitude.
     pub planned_for: Option<Arc<[PlannedOperand]>>,
 }
 
-/// An operand that a plan was made for.
+/// The sizes of an operand that a plan was made for: they stand for all of the same order of magnitude.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedOperand {
     /// Its name.
     pub tensor: String,
     /// How many coordinates each mode has.
     pub shape: Vec<usize>,
-    /// How many values are stored.
+    /// About how many values are stored.
     pub values: usize,
 }
 
 impl PlannedOperand {
-    pub(crate) fn new(name: &str, t: &Tensor) -> PlannedOperand {
-        PlannedOperand { tensor: name.into(), shape: t.shape().to_vec(), values: t.slots() }
-    }
-    /// Whether an operand has these sizes.
-    pub(crate) fn has_sizes_of(&self, t: &Tensor) -> bool {
-        self.shape == t.shape() && self.values == t.slots()
+    pub(crate) fn new(name: &str, declared: &Decl) -> PlannedOperand {
+        let shape = declared.shape.iter().flatten().map(|&n| typical_size(n)).collect();
+        PlannedOperand { tensor: name.into(), shape, values: declared.stored.unwrap_or(0) }
     }
 }
 
 impl fmt::Display for PlannedOperand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sizes: Vec<String> = self.shape.iter().map(usize::to_string).collect();
-        write!(f, "`{}` of {} with {} values", self.tensor, sizes.join(" x "), self.values)
+        write!(f, "`{}` of about {} with about {} values", self.tensor, sizes.join(" x "), self.values)
     }
 }
 
@@ -90,9 +87,6 @@ impl fmt::Display for Ran {
             n => write!(f, "{n} {}", self.name)?,
         }
         self.conversions.iter().try_for_each(|c| write!(f, "; `{}` {}", c.tensor, c.how))?;
-        for (n, operand) in self.planned_for.iter().flat_map(|all| all.iter()).enumerate() {
-            write!(f, "{}{operand}", if n == 0 { "; planned for " } else { ", " })?;
-        }
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use openwork_index::cin::AssemblyMode;
 use openwork_index::notation::{self, StatementSyntax};
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, IndexId, Program, TensorId, TensorKind, check};
+use openwork_index::{Decls, IndexId, PlanSizes, Program, TensorId, TensorKind, check};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{VectorDecision, VectorOutcome};
 use openwork_loops::wide::Wide;
@@ -33,6 +33,15 @@ pub(crate) fn least_work() -> f64 {
 }
 /// Lattices with more points than this are not listed.
 const LISTED: usize = 1000;
+
+/// A typed statement that can be planned.
+pub(crate) struct CheckedStatement {
+    pub(crate) assignment: Assignment,
+    /// The reasons for the format of its result.
+    pub(crate) reasons: Vec<Reason>,
+    /// Size of each mode of the result, where known.
+    pub(crate) shape: Option<Vec<usize>>,
+}
 
 /// Every stage of one statement.
 #[derive(Clone, Debug)]
@@ -144,7 +153,7 @@ impl Stages {
         target: &Target,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
-        let (assignment, reasons) = Stages::check_statement(&parsed, decls)?;
+        let CheckedStatement { assignment, reasons, .. } = Stages::check_statement(&parsed, decls)?;
         let plan = planner.plan(&assignment, schedule)?;
         Stages::of_plan(assignment, reasons, plan, target)
     }
@@ -152,14 +161,15 @@ impl Stages {
     ///
     /// # Errors
     /// Those of the checker.
-    pub(crate) fn check_statement(
-        statement: &StatementSyntax,
-        decls: &Decls,
-    ) -> Result<(Assignment, Vec<Reason>)> {
+    pub(crate) fn check_statement(statement: &StatementSyntax, decls: &Decls) -> Result<CheckedStatement> {
         let mut assignment = check(statement, decls)?;
+        let shape = assignment.lhs.vars.iter().map(|&v| assignment.indices[v].size).collect();
+        if decls.sizes == PlanSizes::Typical {
+            assignment.round_sizes(&decls.dims);
+        }
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);
-        Ok((with_widths(assignment), reasons))
+        Ok(CheckedStatement { assignment: with_widths(assignment), reasons, shape })
     }
     /// The stages of a plan for a typed statement.
     ///

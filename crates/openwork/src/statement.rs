@@ -10,14 +10,16 @@ use crate::unread;
 use openwork_algebra::{Arithmetic, DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Format, presets};
+use openwork_index::notation::StatementSyntax;
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decl, Decls, notation};
+use openwork_index::{Decl, Decls, PlanSizes, compare_with_coordinates, count_order, notation, size_order};
 use openwork_storage::Tensor;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A statement, the names of its operands and what is fixed of its result, with the kernels made so far: one for each way
-/// that operands are stored, planned for sizes of the same order.
+/// that operands are stored, planned for sizes of the same order, whatever operands came first.
 ///
 /// [`Session::einsum`] takes a statement through every stage on each call; this finds the kernel again by what the
 /// operands are stored as, in about a microsecond. Kernels of all statements that were used least recently are forgotten
@@ -47,6 +49,7 @@ pub struct Statement {
     pub schedule: Schedule,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
+    sizes: PlanSizes,
     kernels: Mutex<Vec<(Vec<OperandKey>, KeptKernel<Kernel>)>>,
 }
 
@@ -58,36 +61,70 @@ pub(crate) struct OperandKey {
     dtype: DType,
     format: Format,
     fill: Scalar,
-    /// The plan is made for sizes of about this order; nothing where it was made for any.
+    /// The plan is made for sizes of this order; nothing where it was made for any.
     order: Option<Vec<u32>>,
-    /// Where a mode is too large for the widths that kernels assume; kernels run on any other shape.
+    /// Where the plan is made for the sizes themselves; kernels run on any other shape that is not [wide](OperandKey::wide).
     shape: Option<Vec<usize>>,
 }
 
 /// The declaration of a tensor that is there.
 pub(crate) fn declare_tensor(t: &Tensor) -> Decl {
+    Decl { elements: Some(t.nnz()), ..declare_slots(t) }
+}
+fn declare_slots(t: &Tensor) -> Decl {
     Decl {
         dtype: Some(t.dtype()),
         format: Some(t.format().clone().with_fill(t.fill().to_string())),
         shape: Some(t.shape().to_vec()),
         stored: Some(t.slots()),
-        elements: Some(t.nnz()),
+        elements: None,
+    }
+}
+/// The same with what a plan for all operands of the same order may know.
+pub(crate) fn declare_typical(t: &Tensor) -> Decl {
+    Decl { elements: known_elements(t), ..declare_slots(t) }.with_typical_counts()
+}
+
+/// The number of elements of a tensor, where it need not be counted for every call: values of others may change.
+fn known_elements(t: &Tensor) -> Option<usize> {
+    let marked = t.format().levels.iter().any(|l| l.is_masked());
+    (marked || !t.vals().may_change()).then(|| t.nnz())
+}
+
+/// The sizes that plans of statements are made for: their own where parts of operands are read, whose sizes do not follow from the
+/// order of those of the whole.
+pub(crate) fn sizes_for_windows(list: &[StatementSyntax]) -> PlanSizes {
+    match list.iter().any(StatementSyntax::has_windows) {
+        true => PlanSizes::Declared,
+        false => PlanSizes::Typical,
+    }
+}
+/// The sizes that plans for operands are made for: their own where a mode is too large for the widths that kernels assume.
+pub(crate) fn sizes_for_operands(sizes: PlanSizes, operands: &[&Tensor]) -> PlanSizes {
+    match operands.iter().any(|t| OperandKey::wide(t)) {
+        true => PlanSizes::Declared,
+        false => sizes,
     }
 }
 
 impl OperandKey {
-    pub(crate) fn from_tensor(t: &Tensor) -> OperandKey {
-        let shape = OperandKey::wide(t).then(|| t.shape().to_vec());
+    pub(crate) fn from_tensor(t: &Tensor, sizes: PlanSizes) -> OperandKey {
+        let shape = (sizes == PlanSizes::Declared).then(|| t.shape().to_vec());
         let order = Some(OperandKey::orders(t).collect());
         OperandKey { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
     }
-    /// The order of magnitude of every mode and of the number of values, or of elements where each coordinate has a slot. Up to
-    /// 64 nothing is worth another kernel.
+    /// The order of magnitude of every mode, and of the numbers of values and elements: what [`declare_typical`] depends on.
     fn orders(t: &Tensor) -> impl Iterator<Item = u32> {
-        let modes = t.shape().iter().map(|&n| n.max(64).ilog2());
-        let marked = t.format().levels.iter().any(|l| l.is_masked());
-        let values = if marked { t.nnz() } else { t.slots() };
-        modes.chain([values.max(64).ilog2() / 2])
+        let count = |n: usize| {
+            let beside = match compare_with_coordinates(n, t.shape()) {
+                Ordering::Less => 0,
+                Ordering::Equal => 1,
+                Ordering::Greater => 2,
+            };
+            3 * count_order(n) + beside
+        };
+        let elements = known_elements(t).map_or(u32::MAX, count);
+        t.shape().iter().map(|&n| size_order(n)).chain([count(t.slots()), elements])
     }
     fn from_decl(decl: &Decl) -> OperandKey {
         let dtype = decl.dtype.unwrap_or(DType::F64);
@@ -127,6 +164,7 @@ impl Statement {
             dims: BTreeMap::new(),
             schedule: Schedule::default(),
             arithmetic: None,
+            sizes: sizes_for_windows(std::slice::from_ref(&parsed)),
             kernels: Mutex::default(),
         })
     }
@@ -146,13 +184,18 @@ impl Statement {
     /// The declarations for operands declared like this.
     pub fn decls(&self, operands: impl IntoIterator<Item = Decl>) -> Decls {
         let tensors = self.names.iter().cloned().zip(operands).collect();
-        let mut decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
+        let (dims, arithmetic) = (self.dims.clone(), self.arithmetic);
+        let mut decls = Decls { tensors, dims, arithmetic, sizes: PlanSizes::Declared };
         decls.tensors.entry(self.target.clone()).or_insert_with(|| self.result.clone());
         decls
     }
-    /// The declarations for operands stored like these, with their sizes.
+    /// The declarations for operands stored like these, with their sizes, as kernels for them are planned: for all operands of the
+    /// same order of magnitude.
     pub fn decls_of(&self, operands: &[&Tensor]) -> Decls {
-        self.decls(operands.iter().map(|t| declare_tensor(t)))
+        // A schedule may name sizes.
+        let own = if self.schedule.is_empty() { self.sizes } else { PlanSizes::Declared };
+        let sizes = sizes_for_operands(own, operands);
+        Decls { sizes, ..self.decls(operands.iter().map(|t| declare_typical(t))) }
     }
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
     ///
@@ -187,14 +230,17 @@ impl Statement {
                 return Ok(kernel);
             }
         }
-        let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
-        if !operands.iter().any(|t| OperandKey::wide(t)) {
+        let decls = self.decls_of(operands);
+        let mut kernel = session.compile_scheduled(&self.text, &decls, &self.schedule)?;
+        if decls.sizes == PlanSizes::Typical {
             kernel.forget_sizes(&self.dims);
-            let planned = self.names.iter().zip(operands).map(|(name, t)| PlannedOperand::new(name, t));
+            let planned = self.names.iter().filter_map(|name| {
+                decls.tensors.get(name).map(|declared| PlannedOperand::new(name, declared))
+            });
             kernel.planned_for = Some(planned.collect());
         }
         let kernel = Arc::new(kernel);
-        self.keep(operands.iter().map(|t| OperandKey::from_tensor(t)).collect(), &kernel);
+        self.keep(operands.iter().map(|t| OperandKey::from_tensor(t, decls.sizes)).collect(), &kernel);
         Ok(kernel)
     }
     /// What the statement becomes for operands stored like these, without compiling it.
@@ -239,10 +285,7 @@ impl Statement {
             None => kernel.run(&given),
         };
         let mut done = done.map_err(|e| self.locate_error(session, operands, e))?;
-        let other = |all: &Arc<[PlannedOperand]>| {
-            !all.iter().zip(operands).all(|(planned, t)| planned.has_sizes_of(t))
-        };
-        done.ran.planned_for = kernel.planned_for.as_ref().filter(|all| other(all)).cloned();
+        done.ran.planned_for = kernel.planned_for.clone();
         Ok(done)
     }
     /// Kernels for any size cannot point at the index whose sizes disagree; the checker can, once it is told them.

@@ -3,11 +3,11 @@
 use crate::kept::KeptKernel;
 use crate::sequence::{Results, Sequence};
 use crate::session::Session;
-use crate::statement::{OperandKey, declare_tensor};
+use crate::statement::{OperandKey, declare_typical, sizes_for_operands, sizes_for_windows};
 use openwork_algebra::Arithmetic;
 use openwork_base::{Result, Source};
 use openwork_index::notation::{self, StatementSyntax};
-use openwork_index::{Decl, Decls};
+use openwork_index::{Decl, Decls, PlanSizes};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,6 +41,7 @@ pub struct Statements {
     pub dims: BTreeMap<String, usize>,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
+    sizes: PlanSizes,
     made: Mutex<Vec<(Vec<OperandKey>, KeptKernel<Sequence>)>>,
 }
 
@@ -57,6 +58,7 @@ impl Statements {
         let computed = list.iter().map(|s| (s.lhs.name.text.clone(), s.lhs.indices.len())).collect();
         let variables = list.iter().flat_map(|s| s.index_names().into_iter().map(String::from)).collect();
         Ok(Statements {
+            sizes: sizes_for_windows(&list),
             list,
             names: names.into_iter().map(Into::into).collect(),
             computed,
@@ -96,11 +98,12 @@ impl Statements {
         if let Some(sequence) = found {
             return Ok(sequence);
         }
-        let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declare_tensor(t))).collect();
-        let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
+        let sizes = sizes_for_operands(self.sizes, operands);
+        let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declare_typical(t))).collect();
+        let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic, sizes };
         let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
         let mut sequence = session.sequence_of(&self.list, &decls, &self.results, asked.as_deref())?;
-        if !operands.iter().any(|t| OperandKey::wide(t)) {
+        if sizes == PlanSizes::Typical {
             sequence.forget_sizes(&self.dims);
         }
         let sequence = Arc::new(sequence);
@@ -109,7 +112,7 @@ impl Statements {
         if made.len() >= KEPT {
             made.remove(0);
         }
-        let stored = operands.iter().map(|t| OperandKey::from_tensor(t)).collect();
+        let stored = operands.iter().map(|t| OperandKey::from_tensor(t, sizes)).collect();
         made.push((stored, KeptKernel::new(&sequence, sequence.bytes())));
         Ok(sequence)
     }

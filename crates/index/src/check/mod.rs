@@ -4,6 +4,7 @@ mod compare;
 mod dims;
 mod einsum;
 mod function;
+mod magnitude;
 mod promise;
 mod readings;
 mod samples;
@@ -20,6 +21,8 @@ use crate::notation::parse::{function_names, is_value};
 use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use einsum::Variables;
+pub use magnitude::{PlanSizes, compare_with_coordinates, count_order, size_order};
+pub use magnitude::{typical_count, typical_size};
 use openwork_algebra::{Arithmetic, DType, Operator, Prim, Scalar};
 use openwork_base::names::meant_or;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
@@ -52,6 +55,8 @@ pub struct Decls {
     pub dims: BTreeMap<String, usize>,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
+    /// The sizes that the plan is made for.
+    pub sizes: PlanSizes,
 }
 
 /// A typed statement: every reduction explicit, every conversion explicit, every index variable sized where possible.

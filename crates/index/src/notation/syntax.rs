@@ -134,6 +134,12 @@ impl StatementSyntax {
         self.rhs.each_tensor(f);
         self.mask.iter().for_each(|mask| mask.each_tensor(f));
     }
+    /// Whether a part of some tensor is read.
+    pub fn has_windows(&self) -> bool {
+        let mut found = false;
+        self.each_tensor(&mut |t| found |= t.windows.iter().any(|w| !w.is_whole()));
+        found
+    }
     /// Names of the tensors that are read, without the bare names that are index variables, in order of appearance.
     pub fn operands(&self) -> Vec<&str> {
         let vars = self.index_names();

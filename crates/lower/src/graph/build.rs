@@ -184,7 +184,9 @@ impl Builder<'_> {
         outer: &GraphState,
     ) -> Result<GraphNode> {
         let guarding = Guarding { program: self.program, registry: self.registry };
-        let decided = guarding.decided_before(body, outer);
+        // What is taken out of a temporary as it is read would stay there if the reader were left out.
+        let guarded = outer.draining.is_none();
+        let decided = if guarded { guarding.decided_before(body, outer) } else { Vec::new() };
         let mut state = outer.clone();
         // Loops inside need not ask again.
         state.tested.extend(decided.iter().cloned());
@@ -193,7 +195,7 @@ impl Builder<'_> {
             None => self.forall(v, body, &state)?,
         };
         let segments = match self.appending.result {
-            Some(result) if !result.vars.contains(&v) => guarding.segments_before(v, body, outer),
+            Some(result) if guarded && !result.vars.contains(&v) => guarding.segments_before(v, body, outer),
             Some(_) | None => Vec::new(),
         };
         Ok(GraphNode { stmt: s.clone(), how, guard: EntryGuard { decided, segments } })

@@ -11,9 +11,11 @@
 //! 7. What ends a loop early is assigned in it, at a place that does not follow its variable.
 //! 8. Values are appended to a result whose last level is, and to nothing else; they are inserted into results that come out of
 //!    order and into sparse temporaries, and stored or combined everywhere else.
+//! 9. A reader that takes the elements out of a temporary is entered whatever stands beside them.
 
 use super::{
-    AssignAction, Graph, GraphNode, LevelMaking, Loop, LoopSet, NodeKind, ResultPlan, Tiled, Tiling,
+    AssignAction, EntryGuard, Graph, GraphNode, LevelMaking, Loop, LoopSet, NodeKind, ResultPlan, Tiled,
+    Tiling,
 };
 use crate::lattice::Extent;
 use crate::space::Leaf;
@@ -64,6 +66,9 @@ impl GraphLaw<'_> {
             }
             (NodeKind::Where(w), CinStmt::Where { .. }) => {
                 self.node(&w.producer, bound)?;
+                if w.drained.is_some() && w.reader.guard != EntryGuard::default() {
+                    return Err("a loop that takes the elements out of a temporary may not be entered".into());
+                }
                 self.node(&w.reader, bound)
             }
             (NodeKind::Tiled(t), CinStmt::Forall { .. }) if t.node.stmt == n.stmt => {

@@ -1,0 +1,84 @@
+//! Cases as statements that keep their kernels: one plan serves operands of all sizes of the same order, whichever came first.
+
+use crate::case::{Case, CaseOperand};
+use crate::pipeline::{CompilerPipeline, RunWay, run_again};
+use openwork::{Decls, Session, Statement};
+use openwork_base::{Error, Result};
+use openwork_index::size_order;
+use openwork_storage::Tensor;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A compiler that runs each case as a [`Statement`] which had operands of other sizes before: the kernel must be the one that
+/// a statement without a past has, and computes what the case says.
+pub struct Stated {
+    whole: CompilerPipeline,
+    shared: AtomicUsize,
+}
+
+impl Stated {
+    /// With the sessions of `whole`.
+    pub fn new(whole: CompilerPipeline) -> Stated {
+        Stated { whole, shared: AtomicUsize::new(0) }
+    }
+    /// How many kernels were made for other sizes.
+    pub fn shared_count(&self) -> usize {
+        self.shared.load(Ordering::Relaxed)
+    }
+}
+
+/// The most that a size of the same order can be, up to where cases are large.
+fn largest_of_order(n: usize) -> usize {
+    (n..200).take_while(|&m| size_order(m) == size_order(n)).last().unwrap_or(n)
+}
+
+/// The same elements in a larger tensor of the same order.
+fn enlarge(t: &CaseOperand) -> Result<Tensor> {
+    CaseOperand { shape: t.shape.iter().map(|&n| largest_of_order(n)).collect(), ..t.clone() }.pack()
+}
+
+fn state(case: &Case, decls: &Decls, names: &[&str]) -> Result<Statement> {
+    let mut statement = Statement::new(&case.text, names.iter().copied())?;
+    let result = case.result_name();
+    if let Some(decl) = decls.tensors.get(result).filter(|_| !names.contains(&result)) {
+        statement.result = decl.clone();
+    }
+    (statement.dims, statement.schedule) = (case.dims.clone(), case.commands()?);
+    statement.arithmetic = decls.arithmetic;
+    Ok(statement)
+}
+
+impl RunWay for Stated {
+    fn compiler(&self) -> &CompilerPipeline {
+        &self.whole
+    }
+    fn result(
+        &self,
+        session: &Session,
+        case: &Case,
+        decls: &Decls,
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Tensor> {
+        let names: Vec<&str> = operands.iter().map(|(name, _)| *name).collect();
+        let given: Vec<&Tensor> = operands.iter().map(|(_, t)| *t).collect();
+        let used = state(case, decls, &names)?;
+        let larger =
+            names.iter().map(|name| case.operand(name).map(enlarge)).collect::<Option<Result<Vec<_>>>>();
+        // Windows and formats may refuse other sizes.
+        if let Some(Ok(larger)) = larger {
+            let _ = used.kernel(session, &larger.iter().collect::<Vec<_>>());
+        }
+        let before = used.kernels();
+        let kernel = used.kernel(session, &given)?;
+        self.shared.fetch_add(usize::from(before > 0 && used.kernels() == before), Ordering::Relaxed);
+        let fresh = state(case, decls, &names)?.kernel(session, &given)?;
+        let (mine, other) = (kernel.stages().loops_text(), fresh.stages().loops_text());
+        if mine != other {
+            return Err(Error::bug(
+                "plan",
+                "another kernel after operands of other sizes",
+                format!("{mine}\n{other}"),
+            ));
+        }
+        run_again(&kernel, operands)
+    }
+}

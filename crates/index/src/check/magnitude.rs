@@ -1,0 +1,125 @@
+//! Sizes that stand for all of the same order of magnitude, so that one plan serves operands of many sizes.
+//!
+//! A plan that is kept for later operands must not depend on those that came first: results would have other bits after other
+//! runs. So it is made for sizes that follow from the order of magnitude alone.
+//!
+//! ```text
+//! size of a mode      0..4  4..16  16..64  64..128  128..256  …      number of values   0..256  256..1024  …
+//! stands for it          2      8      32       96       192  …                            128        512  …
+//! ```
+
+use super::{Assignment, Decl};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// The sizes that plans are made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlanSizes {
+    /// Those that are declared.
+    #[default]
+    Declared,
+    /// Those that stand for all of the same order of magnitude, but for variables whose sizes are declared by themselves.
+    Typical,
+}
+
+/// The order of magnitude of the size of a mode.
+///
+/// ```
+/// use openwork_index::size_order;
+/// assert_eq!([0, 3, 4, 15, 16, 63, 64, 127, 128].map(size_order), [0, 0, 1, 1, 2, 2, 3, 3, 4]);
+/// ```
+pub fn size_order(n: usize) -> u32 {
+    match n.max(1).ilog2() {
+        small @ 0..6 => small / 2,
+        large => large - 3,
+    }
+}
+
+/// The size that stands for all modes of the same [order](size_order).
+///
+/// ```
+/// use openwork_index::typical_size;
+/// assert_eq!([0, 3, 5, 40, 64, 100, 1000].map(typical_size), [2, 2, 8, 32, 96, 96, 768]);
+/// ```
+pub fn typical_size(n: usize) -> usize {
+    match size_order(n) {
+        small @ 0..3 => 2 << (2 * small),
+        large => 3 << (large + 2),
+    }
+}
+
+/// The order of magnitude of a number of values: up to 255 nothing is worth another plan.
+pub fn count_order(n: usize) -> u32 {
+    n.max(64).ilog2() / 2
+}
+
+/// The number of values that stands for all of the same [order](count_order).
+///
+/// ```
+/// use openwork_index::typical_count;
+/// assert_eq!([0, 255, 256, 1023, 1024].map(typical_count), [128, 128, 512, 512, 2048]);
+/// ```
+pub fn typical_count(n: usize) -> usize {
+    2 << (2 * count_order(n))
+}
+
+/// How a number of values compares with that of the coordinates of a tensor of this shape.
+pub fn compare_with_coordinates(n: usize, shape: &[usize]) -> Ordering {
+    n.cmp(&coordinates(shape.iter().copied()))
+}
+
+fn coordinates(shape: impl Iterator<Item = usize>) -> usize {
+    shape.fold(1, usize::saturating_mul)
+}
+
+impl Decl {
+    /// The declaration with numbers of values that stand for all of the same order of magnitude: as many as there are
+    /// coordinates where every one has a value, fewer where not.
+    #[must_use]
+    pub fn with_typical_counts(self) -> Decl {
+        let Some(shape) = self.shape.as_deref() else { return self };
+        let all = coordinates(shape.iter().map(|&n| typical_size(n)));
+        let typical = |n: usize| match compare_with_coordinates(n, shape) {
+            Ordering::Less => typical_count(n).min(all),
+            Ordering::Equal => all,
+            Ordering::Greater => typical_count(n).max(all),
+        };
+        let (stored, elements) = (self.stored.map(typical), self.elements.map(typical));
+        Decl { stored, elements, ..self }
+    }
+}
+
+impl Assignment {
+    /// Gives every variable the size that stands for all of the same order of magnitude, but for those of `dims`.
+    pub fn round_sizes(&mut self, dims: &BTreeMap<String, usize>) {
+        for v in self.indices.ids() {
+            let index = &mut self.indices[v];
+            if !dims.contains_key(&index.name) {
+                index.size = index.size.map(typical_size);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_stand_for_others_are_of_their_order() {
+        for n in (0..70).chain((0..40).flat_map(|k| [(1usize << k) - 1, 1 << k, (1 << k) + 1])) {
+            assert_eq!(size_order(typical_size(n)), size_order(n), "{n}");
+            assert_eq!(count_order(typical_count(n)), count_order(n), "{n}");
+            assert_eq!(typical_size(typical_size(n)), typical_size(n));
+        }
+    }
+
+    #[test]
+    fn full_tensors_stay_full_and_others_have_gaps() {
+        let counts = |n: usize| {
+            let decl = Decl { shape: Some(vec![100, 5]), stored: Some(n), ..Decl::default() };
+            decl.with_typical_counts().stored.unwrap()
+        };
+        assert_eq!([0, 300, 499, 500, 501].map(counts), [128, 512, 512, 768, 768]);
+    }
+}
