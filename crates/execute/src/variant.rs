@@ -30,6 +30,10 @@ impl VariantProgress {
     pub fn reject(&self) {
         self.rejected.store(true, Ordering::Relaxed);
     }
+    /// Whether a result had something that it must not have.
+    pub fn is_rejected(&self) -> bool {
+        self.rejected.load(Ordering::Relaxed)
+    }
     fn holds(&self, guard: &Guard, operands: &BTreeMap<TensorId, &Tensor>) -> bool {
         match guard {
             Guard::Values => true,
@@ -45,7 +49,7 @@ impl VariantProgress {
                 }
                 all >= *least
             }
-            Guard::NeverRejected => !self.rejected.load(Ordering::Relaxed),
+            Guard::NeverRejected => !self.is_rejected(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cineval;
-use openwork::{BackendKind, Conversion, Decls, Kernel, Outcome, Session, Stages, Step};
+use openwork::{BackendKind, Conversion, Decls, Kernel, Outcome, Session, Stages, Step, TensorExt, presets};
 use openwork_backend::{Backend, InterpBackend};
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
@@ -11,6 +11,7 @@ use openwork_loops::interp::Counts;
 use openwork_loops::{BlockLength, Wide};
 use openwork_lower::{ChunkJoin, Parallel};
 use openwork_storage::Tensor;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -425,18 +426,27 @@ impl RunWay for Chunked {
     }
 }
 
-/// Every array of a tensor as bytes.
+/// Every array of a tensor as bytes. What is in slots that are marked as empty is nobody's business: a zero of either sign, where
+/// storage sets marks beside values that are there.
 pub(crate) fn bits(t: &Tensor) -> Vec<Vec<u8>> {
     let levels = t.levels().iter().flat_map(|l| &l.arrays);
-    levels.chain([t.vals()]).map(|b| b.as_bytes().to_vec()).collect()
+    levels.chain([values(t).vals()]).map(|b| b.as_bytes().to_vec()).collect()
+}
+
+/// A tensor with the same values, and fill values in slots that are marked as empty.
+fn values(t: &Tensor) -> Cow<'_, Tensor> {
+    let marked = t.rank() > 0 && t.format().levels.iter().any(|l| l.is_masked());
+    let full = marked.then(|| t.to_format(&presets::dense(t.rank()).with_fill(t.fill().to_string())).ok());
+    full.flatten().map_or(Cow::Borrowed(t), Cow::Owned)
 }
 
 /// The same with one NaN in place of all.
 pub(crate) fn bits_of_numbers(t: &Tensor) -> Vec<Vec<u8>> {
     let mut all = bits(t);
     if let Some(values) = all.last_mut() {
+        let numbers = self::values(t);
         let slots = values.chunks_exact_mut(t.dtype().size()).enumerate();
-        slots.filter(|(n, _)| t.vals().get(*n).is_nan()).for_each(|(_, slot)| slot.fill(0xff));
+        slots.filter(|(n, _)| numbers.vals().get(*n).is_nan()).for_each(|(_, slot)| slot.fill(0xff));
     }
     all
 }

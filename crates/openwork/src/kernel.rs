@@ -120,7 +120,10 @@ impl Kernel {
             codes.push(code);
             cached = if from == Cached::Miss { from } else { cached };
         }
-        let kernel = Kernel { phase, cached, ..Kernel::from_codes(stages, codes, compiler, threading) };
+        let kernel = Kernel::from_codes(stages, codes, compiler, threading);
+        // Phases have variants of their own, whose numbers nobody knows.
+        let asked = kernel.asked.filter(|_| phase == Phase::Fused);
+        let kernel = Kernel { phase, cached, asked, ..kernel };
         Ok(Kernel { compile_time: start.elapsed(), ..kernel })
     }
     /// Code of the caller's in place of the kernel of lowered stages, which were begun at `start`. It computes everything by
@@ -415,7 +418,9 @@ impl Kernel {
     pub fn recycle(&self, result: Tensor) {
         let lends = |step: &Step| matches!(step, Step::Lend(_));
         let steps = self.stages.variants.iter().zip(&self.variants);
-        let lending = steps.flat_map(|(v, tried)| v.steps.iter().zip(&tried.units)).find(|(s, _)| lends(s));
+        // One whose result was rejected does not run again.
+        let lending = steps.filter(|(_, tried)| !tried.progress.is_rejected());
+        let lending = lending.flat_map(|(v, tried)| v.steps.iter().zip(&tried.units)).find(|(s, _)| lends(s));
         match lending.and_then(|(_, unit)| unit.get()) {
             Some(StepCode::Unit(unit)) => unit.job(self.threading).keep_values(result.into_parts().vals),
             Some(StepCode::Statement(_)) | None => self.job().recycle(result),

@@ -67,6 +67,36 @@ def test_processes_have_the_same_bits():
     assert told == every(1)
 
 
+ORDERS = {
+    "a chain": ("y(i) = A(i,j) * B(j,k) * x(k)", [(33, 63), (1030, 2040)]),
+    "a list": ("y(i) = A(i,j) * B(j,k) * x(k); z(i) = 2.0 * y(i)", [(33, 63), (1030, 2040)]),
+    "a sum of all": ("y(i) = x(i) * sum(j, x(j) * x(j))", [(2050, 4000), (131073, 262143)]),
+    "a sampled product": ("C(i,j) = A(i,j) * B(i,k) * A(k,j)", [(260, 510), (520, 1020)]),
+    "sums of columns": ("y(j) = A(i,j) * x(i)", [(520, 1020), (16390, 32700)]),
+}
+
+
+def order_results(sizes):
+    made = []
+    for name, (text, pairs) in ORDERS.items():
+        for pair in pairs:
+            for format in ("csr", "dense") if pair[1] < 1000 else ("csr",):
+                for n in [pair[k] for k in sizes]:
+                    M = sp.random_array((n, n), density=8 / n, format="csr", rng=np.random.default_rng(n))
+                    x = np.random.default_rng(n).random(n)
+                    every = {"A": ow.asarray(M).asformat(format), "B": ow.asarray(M.T.tocsr()).asformat(format), "x": x}
+                    given = {v: a for v, a in every.items() if f"{v}(" in text}
+                    out = ow.evaluate_all(text, **given) if ";" in text else ow.evaluate(text, **given)
+                made.append(digest(list(out.values())[-1] if isinstance(out, dict) else out))
+    return made
+
+
+def test_operands_of_other_sizes_before_make_no_difference():
+    # A plan is kept for all operands of the same order of magnitude: it must not be that of the first ones.
+    head = "import sys; sys.path.insert(0, {!r})\nfrom test_bits import order_results\nimport json\n".format(__file__.rpartition("/")[0])
+    assert json.loads(script(head, "print(json.dumps(order_results([1])))", 300)) == order_results([0, 1])
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("exact", [False, True])
 def test_what_cancels_is_zero(exact, dtype):

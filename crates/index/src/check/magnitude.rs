@@ -4,8 +4,8 @@
 //! runs. So it is made for sizes that follow from the order of magnitude alone.
 //!
 //! ```text
-//! size of a mode      0..4  4..16  16..64  64..128  128..256  …      number of values   0..256  256..1024  …
-//! stands for it          2      8      32       96       192  …                            128        512  …
+//! size of a mode      0..2  2..4  4..8  8..16  16..32  …             number of values   0..256  256..1024  …
+//! stands for it          1     3     6     12      24  …                                   128        512  …
 //! ```
 
 use super::{Assignment, Decl};
@@ -26,25 +26,22 @@ pub enum PlanSizes {
 ///
 /// ```
 /// use openwork_index::size_order;
-/// assert_eq!([0, 3, 4, 15, 16, 63, 64, 127, 128].map(size_order), [0, 0, 1, 1, 2, 2, 3, 3, 4]);
+/// assert_eq!([0, 1, 2, 3, 4, 7, 8, 1000].map(size_order), [0, 0, 1, 1, 2, 2, 3, 9]);
 /// ```
 pub fn size_order(n: usize) -> u32 {
-    match n.max(1).ilog2() {
-        small @ 0..6 => small / 2,
-        large => large - 3,
-    }
+    n.max(1).ilog2()
 }
 
 /// The size that stands for all modes of the same [order](size_order).
 ///
 /// ```
 /// use openwork_index::typical_size;
-/// assert_eq!([0, 3, 5, 40, 64, 100, 1000].map(typical_size), [2, 2, 8, 32, 96, 96, 768]);
+/// assert_eq!([0, 1, 2, 5, 40, 64, 100, 1000].map(typical_size), [1, 1, 3, 6, 48, 96, 96, 768]);
 /// ```
 pub fn typical_size(n: usize) -> usize {
     match size_order(n) {
-        small @ 0..3 => 2 << (2 * small),
-        large => 3 << (large + 2),
+        0 => 1,
+        order => 3 << (order - 1),
     }
 }
 
@@ -120,6 +117,6 @@ mod tests {
             let decl = Decl { shape: Some(vec![100, 5]), stored: Some(n), ..Decl::default() };
             decl.with_typical_counts().stored.unwrap()
         };
-        assert_eq!([0, 300, 499, 500, 501].map(counts), [128, 512, 512, 768, 768]);
+        assert_eq!([0, 300, 499, 500, 501].map(counts), [128, 512, 512, 576, 576]);
     }
 }
