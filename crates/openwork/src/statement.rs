@@ -331,9 +331,11 @@ mod tests {
             Tensor::pack(&[100, 100], &entries, &Format::parse(text, 2).unwrap()).unwrap()
         };
         for text in ["bitmap", "bytemap", "csr"] {
-            let few = OperandKey::from_tensor(&filled(100, text));
+            let few = OperandKey::from_tensor(&filled(100, text), PlanSizes::Typical);
             assert!(few.fits(&filled(110, text)) && !few.fits(&filled(9000, text)), "{text}");
         }
-        assert!(OperandKey::from_tensor(&filled(100, "dense")).fits(&filled(9000, "dense")));
+        assert!(
+            OperandKey::from_tensor(&filled(100, "dense"), PlanSizes::Typical).fits(&filled(9000, "dense"))
+        );
     }
 }
