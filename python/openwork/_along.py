@@ -14,13 +14,9 @@ from . import _core
 from ._array import Array, from_coo, wrap
 from ._convert import asarray
 from ._errors import refuse
-from ._listed import is_long, listed
+from ._listed import is_long, is_small, listed
 from ._memory import ask
 from ._statements import dtype_of
-
-# Results of no more elements than this, or than what is stored times some, are dense.
-_SMALL = 1 << 16
-_STORED = 16
 
 
 @dataclass
@@ -111,7 +107,7 @@ def over_rows(a: Array, rows: Rows, found: np.ndarray, elsewhere, axis: int | No
     if not shape:
         return found[0] if len(found) else dtype.type(elsewhere)
     size = int(np.prod(shape, dtype=object))
-    if size <= max(_SMALL, _STORED * len(found)):
+    if is_small(size, len(found)):
         out = np.full(shape, elsewhere, dtype)
         out[tuple(coords)] = found
         return wrap_dense(out)
@@ -144,7 +140,7 @@ def _extreme(x, axis, keepdims: bool, name: str):
         raise refuse("E0202", f"{name} over no values has no result")
     if a._tensor.dense:
         return wrap_dense(getattr(np, name)(a.todense(), axis=axis, keepdims=keepdims))
-    if axis is None and a.ndim == 2 and not a._tensor.full and a.shape[0] <= max(_SMALL, _STORED * a.nnz):
+    if axis is None and a.ndim == 2 and not a._tensor.full and is_small(a.shape[0], a.nnz):
         a = a.asformat("csr")
     if axis is None and (found := _extreme_of_all(a, name)) is not None:
         return wrap_dense(np.full((1,) * a.ndim, found)) if keepdims else np.intp(found)

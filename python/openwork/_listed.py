@@ -23,6 +23,14 @@ HUGE = 2**27
 _LONG = 4
 # Those of fewer coordinates always may be.
 _MANY = threshold(1 << 20)
+# Results in one mode of no more elements than this, or than what is stored times some, are dense.
+_SMALL = threshold(1 << 16)
+_STORED = 16
+
+
+def is_small(count: int, stored: int) -> bool:
+    """Whether a result of so many elements is dense, where so many of them are stored."""
+    return count <= max(_SMALL, _STORED * stored)
 
 
 def is_long(sizes: tuple[int, ...], count: int) -> bool:

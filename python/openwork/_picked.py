@@ -12,15 +12,11 @@ import numpy as np
 
 from . import _array, _core
 from ._memory import ask, ask_elements, product
-from ._listed import Listed, format_of, is_sparse, listed, numbered, unflat
+from ._listed import Listed, format_of, is_small, is_sparse, listed, numbered, unflat
 from ._statements import check_size
 
 if TYPE_CHECKING:
     from ._array import Array
-
-# Results in one mode of no more elements than this, or than what is stored times some, are dense.
-_SMALL = 1 << 16
-_STORED = 16
 
 
 def is_mask(key: Any) -> bool:
@@ -58,7 +54,7 @@ def masked(a: Array, mask: Any) -> Array:
     count = product(a.shape[:rank]) - len(places) if left_out else len(places)
     check_size(count, "the elements where a mask is true")
     made = made.at(made.coords, (count, *a.shape[rank:]))
-    if rank == a.ndim > 1 and count <= max(_SMALL, _STORED * len(made.values)):
+    if rank == a.ndim > 1 and is_small(count, len(made.values)):
         return _dense(made)
     return made.array(format_of(a, len(made.shape)))
 

@@ -257,7 +257,9 @@ impl Statement {
     /// # Errors
     /// Every diagnostic of the statement; `E0409` where the structure cannot be had apart from the values.
     pub fn phases(&self, session: &Session, operands: &[&Tensor]) -> Result<Phases> {
-        session.compile_phases_scheduled(&self.text, &self.decls_of(operands), &self.schedule)
+        // They are made for one structure, and with it for its sizes.
+        let decls = Decls { sizes: PlanSizes::Declared, ..self.decls_of(operands) };
+        session.compile_phases_scheduled(&self.text, &decls, &self.schedule)
     }
     /// Computes the statement over operands in the order of their names.
     ///

@@ -4,7 +4,7 @@ use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::Assignment;
 use openwork_index::expr::fill_of;
-use openwork_index::plan::HUGE;
+use openwork_index::plan::is_huge;
 pub(crate) use openwork_index::plan::{has_marks, in_order};
 
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
@@ -24,7 +24,7 @@ pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
     let same = || rest.is_some_and(|f| f.is_same(a.tensors[a.lhs.tensor].fill));
     if (fill_of(&a.rhs, &a.tensors).is_some() || same()) && rank > 0 {
         // Nobody has a position for every row of a huge matrix.
-        let huge = a.lhs.vars.iter().any(|&v| a.indices[v].size.is_some_and(|n| n >= HUGE));
+        let huge = a.lhs.vars.iter().any(|&v| a.indices[v].size.is_some_and(is_huge));
         if rank == 2 && huge {
             out.push(like(presets::dcsr()));
             out.push(like(presets::dcsc()));

@@ -12,6 +12,7 @@ use crate::step::{Alternative, Conversion};
 use crate::way::{BuiltWay, Legality, Way};
 use openwork_base::Result;
 use openwork_base::cancel::look;
+use openwork_base::machine::threshold;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{contraction, plan, regroup, term_by_term};
@@ -27,6 +28,10 @@ const OPERANDS: usize = 32;
 const FACTORS: usize = 4;
 /// Another way must be this much cheaper than the statement as it is.
 const MARGIN: f64 = 0.7;
+/// [`MARGIN`], or any cheaper way on a tiny machine.
+fn margin() -> f64 {
+    threshold(MARGIN, 1.0)
+}
 
 /// Whether a plan lists what its choice was compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +100,7 @@ pub(crate) fn weigh(
     if as_given < least {
         return given.map(as_it_is(Vec::new()));
     }
-    let mut ways = ways(a, MARGIN * as_given, legality.memo);
+    let mut ways = ways(a, margin() * as_given, legality.memo);
     // What there is to gain then comes of another order of dense tensors.
     ways.retain(|priced| !settled || turned_in(&priced.way));
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
@@ -104,7 +109,7 @@ pub(crate) fn weigh(
     let mut taken = None;
     for Priced { way, work, .. } in ways {
         look();
-        let may_be_taken = taken.is_none() && work < MARGIN * as_given;
+        let may_be_taken = taken.is_none() && work < margin() * as_given;
         let listed = listing == RivalListing::Listed && others.len() < SHOWN;
         if !may_be_taken && !listed {
             break;
@@ -159,6 +164,10 @@ fn turned_in(way: &Way) -> bool {
 /// The most elements of a dense tensor that is stored in another order for one statement: memory for it is needed beside the
 /// tensor's own.
 const TURNED: f64 = (1 << 27) as f64;
+/// [`TURNED`], or some elements on a tiny machine.
+fn most_turned() -> f64 {
+    threshold(TURNED, 16.0)
+}
 
 /// Whether dense tensors may be stored in another order so that loops run in vectors: some does not as they are.
 fn may_turn(a: &Assignment, given: &Program) -> bool {
@@ -172,7 +181,7 @@ fn has_turned(a: &Assignment) -> bool {
 
 /// Other orders of what an access reads or assigns, if it is dense.
 fn turned_of(a: &Assignment, x: &Access) -> Vec<Format> {
-    if room(a, x) > TURNED { Vec::new() } else { turned_formats(&a.tensors[x.tensor].format) }
+    if room(a, x) > most_turned() { Vec::new() } else { turned_formats(&a.tensors[x.tensor].format) }
 }
 
 /// How many elements an access has if all are stored, where the sizes are known.
@@ -372,7 +381,7 @@ fn without_marks(a: &Assignment) -> Option<Vec<(TensorId, Format)>> {
     let every =
         |f: &Format| Format { modes: f.modes.clone(), fill: f.fill.clone(), ..presets::dense(f.rank()) };
     let reads = a.rhs.accesses();
-    let fits = |id| reads.iter().find(|x| x.tensor == id).is_some_and(|x| room(a, x) <= TURNED);
+    let fits = |id| reads.iter().find(|x| x.tensor == id).is_some_and(|x| room(a, x) <= most_turned());
     let marked: Vec<(TensorId, Format)> = a
         .tensors
         .iter()
@@ -438,5 +447,5 @@ fn in_slots(a: &Assignment, t: TensorId) -> Option<Format> {
     let stored = a.tensors.iter().filter_map(|(_, t)| t.stored).max().unwrap_or(0);
     let list = format.remap.is_none() && format.levels[0].lists_coords();
     let bits = Format { pos: None, crd: None, fill: format.fill.clone(), ..presets::bit_vector() };
-    (list && size <= SLOTS.max(8 * stored)).then_some(bits)
+    (list && size <= threshold(SLOTS, 4).max(8 * stored)).then_some(bits)
 }

@@ -189,7 +189,7 @@ impl<'a, V: FnMut(&[usize], usize)> Search<'a, V> {
         let parent = |k: usize, p: usize| self.steps[k].storage.parent(&self.steps[k].view, p);
         let parents = parent(n, last)? + 1;
         (0..n).rev().try_fold(parents - 1, |p, k| parent(k, p))?;
-        (column.len() / SEGMENT <= parents).then_some((n, column))
+        (column.len() / threshold(SEGMENT, 1) <= parents).then_some((n, column))
     }
     /// Goes on at a position of the level at the end of `way`, where those above it are as they are asked for.
     fn search_above(&mut self, p: usize, way: &mut [usize], place: &mut WalkPlace) {

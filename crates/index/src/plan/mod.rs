@@ -24,7 +24,7 @@ use crate::expr::{IndexExpr, fill_of};
 use concretize::SumMethod;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
-pub use result_format::{HUGE, choose as result_format, has_marks, in_order, lends_itself};
+pub use result_format::{choose as result_format, has_marks, in_order, is_huge, lends_itself};
 use std::fmt;
 
 /// A choice of the planner and why it was made.

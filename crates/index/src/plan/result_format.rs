@@ -21,11 +21,16 @@ use crate::assume::Tensors;
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Access, IndexExpr, IndexId, TensorVar, fill_of};
 use openwork_algebra::{Prim, Scalar};
+use openwork_base::machine::threshold;
 use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_format::{Format, Level, Props, presets};
 
 /// From this size on a dimension gets no position for each coordinate, which would take a gigabyte.
-pub const HUGE: usize = 1 << 27;
+const HUGE: usize = 1 << 27;
+/// Whether a dimension of this size gets no position for each coordinate.
+pub fn is_huge(size: usize) -> bool {
+    size >= threshold(HUGE, 6)
+}
 
 /// Sets the result's format if the caller did not; from then on it counts as given.
 pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
@@ -253,7 +258,7 @@ fn composed_format(a: &Assignment) -> Option<(Format, String)> {
     fill_of(&a.rhs, &a.tensors)?;
     let limited = limited_variables(&a.rhs, &a.tensors);
     let sparse: Vec<IndexId> = a.lhs.vars.iter().filter(|v| limited.contains(v)).copied().collect();
-    let huge = sparse.iter().any(|&v| is_huge(a, v));
+    let huge = sparse.iter().any(|&v| has_huge_size(a, v));
     let operands: Vec<&Access> = a.rhs.accesses();
     let because = match sparse.len() {
         0 => return None,
@@ -269,8 +274,8 @@ fn composed_format(a: &Assignment) -> Option<(Format, String)> {
     Some((compressed_format(a, &vars, &a.lhs.vars, hypersparse || sparse.len() == 1), because.into()))
 }
 
-fn is_huge(a: &Assignment, v: IndexId) -> bool {
-    a.indices[v].size.is_some_and(|n| n >= HUGE)
+fn has_huge_size(a: &Assignment, v: IndexId) -> bool {
+    a.indices[v].size.is_some_and(is_huge)
 }
 
 /// Whether a tensor takes no room for empty rows, whatever a row is in it. Lists of coordinates are used for any matrix.
@@ -368,7 +373,7 @@ fn in_storage_order(a: &Assignment, operands: &[&Access], sparse: &[IndexId]) ->
 /// outermost one of a matrix is dense, unless most of its coordinates are taken to be empty.
 fn compressed_format(a: &Assignment, vars: &[IndexId], all: &[IndexId], mostly_empty: bool) -> Format {
     let rest = all.iter().filter(|v| !vars.contains(v));
-    let rows = !mostly_empty && vars.len() == 2 && !is_huge(a, vars[0]);
+    let rows = !mostly_empty && vars.len() == 2 && !has_huge_size(a, vars[0]);
     let level = |k: usize| match (rows && k == 0) || k >= vars.len() {
         true => Level::new(&DENSE),
         false => Level::new(&COMPRESSED),

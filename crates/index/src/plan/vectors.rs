@@ -52,7 +52,7 @@ impl Concretizer<'_> {
         let IndexExpr::Reduce { vars, .. } = &e else { return e };
         let vector = match e.free_vars()[..] {
             [] => true,
-            [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
+            [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= threshold(VECTOR, 8)),
             _ => false,
         };
         let again = inside && vector && !vars.is_empty() && !lhs.vars.is_empty();
@@ -126,7 +126,8 @@ impl Concretizer<'_> {
     fn is_composed(&self, lhs: &Access, e: &IndexExpr) -> Option<IndexId> {
         let plain = matches!(e, IndexExpr::Call { .. });
         let [v] = e.free_vars()[..] else { return None };
-        let known = self.indices[v].size.is_some_and(|n| n <= VECTOR) && self.indices[v].derived.is_none();
+        let known = self.indices[v].size.is_some_and(|n| n <= threshold(VECTOR, 8))
+            && self.indices[v].derived.is_none();
         let mut read: Vec<&Access> = e.accesses();
         let dense = read.iter().all(|a| {
             let t = &self.tensors[a.tensor];
