@@ -140,10 +140,11 @@ impl Deriver<'_> {
             }
             IndexExpr::Stored { of, to } => {
                 let mut set = self.expr(of).set();
-                // What is folded there is made of the same elements, but perhaps kept in another list.
+                // What is folded there is made of the same elements, but perhaps kept in another list. Where it has a place for
+                // every coordinate, it is read wherever there is an element.
                 to.visit(&mut |e| {
                     if let IndexExpr::WithFill { folded, visited, .. } = e {
-                        for part in [folded, visited].into_iter().filter(|e| self.varies(e)) {
+                        for part in [folded, visited].into_iter().filter(|e| self.varies(e) && !self.has_every_place(e)) {
                             set = set.clone().or(self.expr(part).set());
                         }
                     }
@@ -163,6 +164,13 @@ impl Deriver<'_> {
     fn varies(&self, e: &IndexExpr) -> bool {
         let inside = |a: &Access| self.temps.contains_key(&a.tensor) || a.vars.contains(&self.var);
         e.accesses().into_iter().any(|a| self.tensors[a.tensor].kind != TensorKind::Temp || inside(a))
+    }
+    /// Whether every temporary in an expression has a place for each coordinate.
+    fn has_every_place(&self, e: &IndexExpr) -> bool {
+        e.accesses().into_iter().all(|a| {
+            let t = &self.tensors[a.tensor];
+            t.kind == TensorKind::Temp && t.format.is_dense()
+        })
     }
     fn access(&self, a: &Access) -> SpacePart {
         let t = &self.tensors[a.tensor];
