@@ -82,6 +82,14 @@ fn report_failure(e: &openwork::Error, mode: OutputMode) -> u8 {
 }
 
 fn perform(cli: Cli, mode: OutputMode) -> u8 {
+    // Scripts of shells are made by nothing that is set.
+    let understood = match &cli.command {
+        Command::Completions { .. } => Ok(()),
+        _ => openwork::check_settings(),
+    };
+    if let Err(e) = understood {
+        return report_failure(&e, mode);
+    }
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Compile(args) => compile::compile(&args),

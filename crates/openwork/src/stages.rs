@@ -1,6 +1,7 @@
 //! The pipeline from text to loops, every stage kept.
 
 use crate::passing::{Finished, loops_of};
+use crate::settings::check_settings;
 use openwork_backend::Target;
 use openwork_base::cancel::stoppable;
 use openwork_base::machine::threshold;
@@ -151,11 +152,12 @@ impl Stages {
     /// The typed statement, with a format for its result and the reasons for it.
     ///
     /// # Errors
-    /// Those of the checker.
+    /// Those of the checker, and `E0820` for a setting that says nothing: whatever is compiled comes here.
     pub(crate) fn check_statement(
         statement: &StatementSyntax,
         decls: &Decls,
     ) -> Result<(Assignment, Vec<Reason>)> {
+        check_settings()?;
         let mut assignment = check(statement, decls)?;
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);

@@ -19,6 +19,7 @@ mod operands;
 mod phases;
 mod presets;
 mod sequence;
+mod settings;
 mod slots;
 mod suited;
 mod sums;
