@@ -54,7 +54,13 @@ def no_operand(text: str, name: str, known) -> OpenworkError:
     """The exception for an operand that a statement does not have."""
     known = list(known)
     help = f"its operands are {', '.join(known)}" if known else "it has no operand at all"
+    if name in _OF_KERNELS:
+        help = f"`{name}` is for the function `openwork.kernel`, which makes kernels; {help}"
     return refuse("E0201", f"`{text}` has no operand `{name}`", _core.meant_or(name, known, help))
+
+
+# What is fixed when a kernel is made, and no operand of a call.
+_OF_KERNELS = ("formats", "dtypes", "format", "dtype", "dims", "exact", "schedule", "variant")
 
 
 # Nothing where nobody asked for one of the two arithmetics.
@@ -117,14 +123,15 @@ def statement(
     dims: tuple = (),
     schedule: str | None = None,
     exact: bool | None = None,
+    variant: int | None = None,
 ):
     """The statement with this text; the kernels it has compiled stay with it."""
-    return _statement(text, names, format, dtype, dims, schedule, exactness(exact))
+    return _statement(text, names, format, dtype, dims, schedule, exactness(exact), variant)
 
 
 @lru_cache(maxsize=1024)
-def _statement(text, names, format, dtype, dims, schedule, exact):
-    return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact)
+def _statement(text, names, format, dtype, dims, schedule, exact, variant):
+    return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact, variant)
 
 
 def sizes(dims) -> dict[str, int]:

@@ -45,6 +45,8 @@ pub struct Statement {
     pub dims: BTreeMap<String, usize>,
     /// Commands that rewrite the plan; none leave it to the planner.
     pub schedule: Schedule,
+    /// The variant of the plan that every kernel tries first ([`Kernel::with_variant`]), by its number.
+    pub variant: Option<usize>,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
     kernels: Mutex<Vec<(Vec<OperandKey>, KeptKernel<Kernel>)>>,
@@ -126,6 +128,7 @@ impl Statement {
             result: Decl::default(),
             dims: BTreeMap::new(),
             schedule: Schedule::default(),
+            variant: None,
             arithmetic: None,
             kernels: Mutex::default(),
         })
@@ -157,13 +160,19 @@ impl Statement {
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
     ///
     /// # Errors
-    /// Every diagnostic of the statement.
+    /// Every diagnostic of the statement, `E0808` for a variant that the plan has not.
     pub fn compile_declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
         let stored = operands.iter().map(OperandKey::from_decl).collect();
-        let kernel =
-            Arc::new(session.compile_scheduled(&self.text, &self.decls(operands), &self.schedule)?);
+        let kernel = Arc::new(self.compile(session, &self.decls(operands))?);
         self.keep(stored, &kernel);
         Ok(kernel)
+    }
+    fn compile(&self, session: &Session, decls: &Decls) -> Result<Kernel> {
+        let kernel = session.compile_scheduled(&self.text, decls, &self.schedule)?;
+        match self.variant {
+            Some(number) => kernel.with_variant(number),
+            None => Ok(kernel),
+        }
     }
     fn keep(&self, stored: Vec<OperandKey>, kernel: &Arc<Kernel>) {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -176,7 +185,7 @@ impl Statement {
     /// The kernel for operands stored like these.
     ///
     /// # Errors
-    /// Every diagnostic of the statement.
+    /// Every diagnostic of the statement, `E0808` for a variant that the plan has not.
     pub fn kernel(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Kernel>> {
         let fits = |stored: &[OperandKey]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
         {
@@ -187,7 +196,7 @@ impl Statement {
                 return Ok(kernel);
             }
         }
-        let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
+        let mut kernel = self.compile(session, &self.decls_of(operands))?;
         if !operands.iter().any(|t| OperandKey::wide(t)) {
             kernel.forget_sizes(&self.dims);
             let planned = self.names.iter().zip(operands).map(|(name, t)| PlannedOperand::new(name, t));
