@@ -356,8 +356,8 @@ class Kernel:
         array([2., 4.])
         >>> times.conversions + times.kernel <= times.total
         True
-        >>> times.variant
-        '1 kernel'
+        >>> times.variant, times.threads
+        ('1 kernel; `x` stored as dense, from a list', 1)
         """
         start = perf_counter()
         converting, given, done = 0.0, {}, []
@@ -517,7 +517,7 @@ def kernel(
     'forall k0 forall i forall j forall k1 forall k C(i,k) += A(i,j) * B(j,k)'
     >>> deciding = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}, variant=2)
     >>> deciding.timed(A=[[0.0, 2.0], [3.0, 0.0]], x=[1.0, 1.0])[1].variant
-    '2 deciding'
+    '2 deciding; `A` stored as csr, from a list; `x` stored as dense, from a list'
     >>> product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
     >>> product
     <openwork.Kernel: y(i) = A(i,j) * x(j) [A: csr float64, x: dense float64]>
