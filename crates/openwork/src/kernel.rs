@@ -184,8 +184,8 @@ impl Kernel {
         }
         let message = format!("there is no variant {number}");
         let help = match all {
-            1 => "the plan can run in one way only, number 1".to_string(),
-            _ => format!("the plan can run in {all} ways, numbered from 1"),
+            1 => "the plan has one variant only, number 1".to_string(),
+            _ => format!("the plan has {all} variants, numbered from 1"),
         };
         Err(Error::rejection(Diagnostic::new(openwork_base::Code("E0808"), message).help(help)))
     }

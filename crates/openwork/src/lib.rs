@@ -18,6 +18,7 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
+mod choices;
 mod compiler;
 mod conversion;
 mod convert;
@@ -52,9 +53,10 @@ mod suited;
 mod unit;
 mod unread;
 
+pub use choices::{Choice, SomeRuns, TakenBy};
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use estimate::Work;
-pub use explain::{Choice, Explanation, TakenBy};
+pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kept::kept_bytes;
 pub use kernel::{Kernel, Outcome, Times};

@@ -1,5 +1,6 @@
 //! The pipeline from text to loops, every stage kept.
 
+use crate::choices::GivenFacts;
 use crate::passing::{Finished, loops_of};
 use crate::settings::check_settings;
 use openwork_backend::Target;
@@ -64,6 +65,8 @@ pub struct Stages {
     pub(crate) relies: Option<Box<Assumptions>>,
     /// The ways in which it can run, in the order in which they are preferred.
     pub(crate) variants: Vec<Variant>,
+    /// What is known of operands that were given.
+    pub(crate) facts: GivenFacts,
 }
 
 /// One kernel of several that compute a program.
@@ -215,6 +218,7 @@ impl Stages {
             rejected,
             relies: None,
             variants: Vec::new(),
+            facts: GivenFacts::default(),
         })
     }
     /// The same plan, lowered to one phase of the work on its result.

@@ -206,14 +206,16 @@ impl Statement {
         self.keep(operands.iter().map(|t| OperandKey::from_tensor(t)).collect(), &kernel);
         Ok(kernel)
     }
-    /// What the statement becomes for operands stored like these, without compiling it.
+    /// What the statement becomes for these operands, without compiling it.
     ///
     /// # Errors
     /// Every diagnostic of the statement and its schedule, `E0201` for an operand that it does not read.
     pub fn stages(&self, session: &Session, operands: &[&Tensor]) -> Result<Stages> {
         let stages = session.weigh(&self.text, &self.decls_of(operands), &self.schedule)?;
         unread::all_are_read(&stages, self.names.iter().map(String::as_str))?;
-        Ok(stages)
+        let given: Vec<(&str, &Tensor)> =
+            self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
+        stages.with_given(&given)
     }
     /// The kernels that compute the structure of the result and its values apart, for operands stored like these.
     ///

@@ -3,6 +3,7 @@
 
 mod cancel;
 mod candidates;
+mod choices;
 mod divisors;
 mod elements;
 mod estimate;

@@ -281,7 +281,7 @@ impl PyExplanation {
     fn variants(&self) -> PyResult<Vec<(String, String, Option<String>)>> {
         gate::entry(|| {
             let choices = self.stages.explain().variants.into_iter();
-            Ok(choices.map(|v| (v.name.into(), v.what, v.taken.describe().map(str::to_string))).collect())
+            Ok(choices.map(|v| (v.name.into(), v.what, v.taken.describe())).collect())
         })
     }
     #[getter]
