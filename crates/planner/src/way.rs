@@ -7,9 +7,9 @@ use crate::step::{Alternative, Conversion, Plan, Step};
 use openwork_base::cancel::look;
 use openwork_base::{Conflict, Diagnostic, Error, Result};
 use openwork_format::Format;
-use openwork_index::Program;
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, Reason, plan, plan_as_written};
+use openwork_index::{Program, TensorKind};
 use openwork_levels::Registry;
 use openwork_lower::{Decide, Iteration, Lowered};
 
@@ -32,8 +32,7 @@ impl Way {
     pub(crate) fn describe(&self) -> String {
         let mut parts = vec![self.concrete.program.to_string()];
         parts.extend(self.conversions.iter().map(Conversion::describe));
-        let after = |f| format!("the result is converted to {} afterwards", plain_format(f));
-        parts.extend(self.finish.as_ref().map(after));
+        parts.extend(self.finish.as_ref().map(|f| finish_text(&self.concrete.program, f)));
         parts.join("; ")
     }
 }
@@ -49,6 +48,13 @@ pub(crate) struct BuiltWay {
 /// Why tensors are stored differently, where nothing else works.
 const NO_ORDER: &str = "no loop order walks the operands as they are stored";
 const UNFILLED: &str = "it is not filled in the order of the loops";
+
+/// What becomes of a result that is converted after the kernel, in words.
+fn finish_text(program: &Program, to: &Format) -> String {
+    let result = program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result);
+    let made = result.map(|(_, t)| plain_format(&t.declared_format()).to_string()).unwrap_or_default();
+    format!("the kernel makes the result as {made}, which is then converted to {}", plain_format(to))
+}
 
 impl BuiltWay {
     /// After conversions of operands.
@@ -87,7 +93,7 @@ impl BuiltWay {
         }
         steps.push(Step::Kernel);
         if let Some(format) = finish {
-            let choice = format!("the result is converted to {} after the kernel", plain_format(&format));
+            let choice = finish_text(&concrete.program, &format);
             concrete.reasons.push(Reason { choice, because: longer.unwrap_or_else(|| UNFILLED.into()) });
             steps.push(Step::Finish(format));
         }
