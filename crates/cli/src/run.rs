@@ -191,7 +191,7 @@ fn verify_results(
         }
         lines.push(ReasonLine {
             choice: format!("`{name}` is verified"),
-            because: "the checking interpreter computes the same".into(),
+            because: "the checking interpreter computes the same, to rounding".into(),
         });
     }
     Ok(lines)
