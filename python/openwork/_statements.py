@@ -72,7 +72,8 @@ def exact(on: bool = True):
     """Arithmetic as NumPy has it for dense arrays, for every operation in the ``with`` statement.
 
     A kernel keeps the arithmetic that it was made with. By default a zero decides a product, stored or not, whatever stands beside it, and
-    ``0 * inf`` is 0; here it is NaN. Operators, methods and NumPy's functions of dense arrays alone are exact in any case, unless
+    ``0 * inf`` is 0; here it is NaN. Products are rounded before they are added here, as NumPy's are; by default both are one
+    step (a fused multiply-add) where the machine can, so that last bits differ. Operators, methods and NumPy's functions of dense arrays alone are exact in any case, unless
     ``exact(False)`` is in force.
 
     Examples

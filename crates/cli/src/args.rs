@@ -264,7 +264,8 @@ pub(crate) struct TensorFlags {
         hide_default_value = true
     )]
     pub(crate) candidate: usize,
-    /// Compute as NumPy does with dense arrays: 0 * inf is NaN, also where the 0 is not stored; by default it is 0
+    /// Compute as NumPy does with dense arrays: 0 * inf is NaN, also where the 0 is not stored (by default it is 0), and products
+    /// are rounded before they are added (no fused multiply-add)
     #[arg(long)]
     pub(crate) exact: bool,
     #[command(flatten)]
@@ -308,7 +309,7 @@ pub(crate) struct RunArgs {
     /// statements, those with a variant N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) variant: Option<u32>,
-    /// Compute the result on the checking interpreter as well, and compare
+    /// Compute the result on the checking interpreter as well, and compare: to rounding, as it sums in another order
     #[arg(long)]
     pub(crate) verify: bool,
     /// Threads to use at most [default: OPENWORK_THREADS or OMP_NUM_THREADS, or one per processor]
