@@ -39,7 +39,7 @@ impl<T> Setting<T> {
     /// What the environment said when this was first asked; nothing where the variable is not set, is empty, or has text that
     /// [`Setting::check`] refuses.
     pub fn value(&self) -> Option<&T> {
-        match self.found() {
+        match self.read_variable() {
             Found::Value(value) => Some(value),
             Found::Nothing | Found::Unknown(_) => None,
         }
@@ -49,12 +49,12 @@ impl<T> Setting<T> {
     /// # Errors
     /// `E0820` where it is not.
     pub fn check(&self) -> Result<()> {
-        let Found::Unknown(text) = self.found() else { return Ok(()) };
+        let Found::Unknown(text) = self.read_variable() else { return Ok(()) };
         let message = format!("`{text}` is no value of the environment's variable {}", self.name);
         let help = format!("it takes {}; without the variable the default holds", self.takes);
         Err(Error::rejection(Diagnostic::new(Code("E0820"), message).help(help)))
     }
-    fn found(&self) -> &Found<T> {
+    fn read_variable(&self) -> &Found<T> {
         self.found.get_or_init(|| {
             let text = std::env::var_os(self.name).map(|text| text.to_string_lossy().into_owned());
             self.understand(text.as_deref().unwrap_or_default())

@@ -81,7 +81,7 @@ pub enum Relied {
 pub fn relied_on(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<Relied> {
     let tensors = &relies.assignment.tensors;
     let mut found = Relied::Holds;
-    for check in relies.checks.iter().filter_map(|check| suspected(relies, check, given).transpose()) {
+    for check in relies.checks.iter().filter_map(|check| failing_check(relies, check, given).transpose()) {
         match check?.operand(tensors) {
             Some(_) => return Ok(Relied::Fails),
             None => found = Relied::Unknown,
@@ -96,7 +96,7 @@ pub fn relied_on(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<Reli
 /// `E0606` when it was asked to stop.
 pub fn may_fail(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<bool> {
     for check in &relies.checks {
-        if suspected(relies, check, given)?.is_some() {
+        if failing_check(relies, check, given)?.is_some() {
             return Ok(true);
         }
     }
@@ -104,7 +104,7 @@ pub fn may_fail(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<bool>
 }
 
 /// The check itself where a look at the operands does not tell that it holds.
-fn suspected<'c>(
+fn failing_check<'c>(
     relies: &Assumptions,
     check: &'c Check,
     given: &[(&str, &Tensor)],

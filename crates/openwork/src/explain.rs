@@ -7,7 +7,7 @@ use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
 use openwork_index::{Access, Program, TensorId, TensorKind};
 use openwork_lower::Lowered;
-use openwork_lower::cost::{Cost, assumed, estimate};
+use openwork_lower::cost::{Cost, assumptions, estimate};
 use openwork_planner::{Alternative, plain_format};
 use std::fmt;
 
@@ -89,7 +89,7 @@ impl Stages {
             discordant: discordant(program),
             parallel: self.parallel(),
             cost: estimate(program),
-            assumed: assumed(program),
+            assumed: assumptions(program),
             variants: self.choices(),
             rejected: self.rejected.clone(),
         }

@@ -22,7 +22,7 @@ pub fn coordinates(sizes: impl Iterator<Item = Option<usize>>) -> f64 {
     sizes.map(|n| n.unwrap_or(SIZE) as f64).product()
 }
 /// What a program does not declare and estimates assume, in words.
-pub fn assumed(program: &Program) -> Vec<String> {
+pub fn assumptions(program: &Program) -> Vec<String> {
     let unsized_indices = program.indices.iter().filter(|(_, v)| v.size.is_none() && v.derived.is_none());
     let names: Vec<&str> = unsized_indices.map(|(_, v)| v.name.as_str()).collect();
     let facts = CostFacts::from_declarations(program);
