@@ -141,8 +141,8 @@ class Explanation:
     reasons : list of (str, str)
         Every choice that was made, and why.
     variants : list of (str, str, str or None)
-        The ways in which the plan can run, the one that is tried first at first: what it is called, what it does and when, and
-        which runs of the operands at hand take it.
+        The variants of the plan in the order in which they are tried: what each is called, what it does and when, and
+        which runs with the operands at hand take it. The guide ("Internals") says what each name means.
     cin, lattices, graph, loops, code : str
         The stages: loops over index variables, which operands are walked together, loops over memory, C.
     """

@@ -50,7 +50,7 @@ struct TensorRow {
     format: String,
 }
 
-/// A way in which the plan can run.
+/// A variant of the plan.
 #[derive(Serialize)]
 struct VariantRow {
     name: &'static str,
@@ -81,7 +81,11 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     let session = Session::new(Session::global().kind())?.with_candidate(args.tensors.candidate);
     let (text, mode) = (args.tensors.statement.as_str(), args.tensors.json.mode());
     if request.statements.len() > 1 {
-        return Ok(explain_list(&request, session.weigh_list(text, &decls, None)?, text, mode));
+        let mut list = session.weigh_list(text, &decls, None)?;
+        // What earlier statements compute is not there to be looked at.
+        let looked = list.stages.into_iter().map(|stages| stages.with_given(&given));
+        list.stages = looked.collect::<Result<_>>()?;
+        return Ok(explain_list(&request, list, text, mode));
     }
     let stages = session.weigh(single(&request, text), &decls, &request.schedule)?;
     let explanation = stages.with_given(&given)?.explain();

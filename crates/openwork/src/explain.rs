@@ -32,9 +32,9 @@ pub struct Explanation {
     pub cost: Cost,
     /// What nothing gives, and the estimates assume: sizes of index variables, and numbers of stored values.
     pub assumed: Vec<String>,
-    /// The ways in which the plan can run, in the order in which they are preferred.
+    /// The variants of the plan, in the order in which they are preferred.
     pub variants: Vec<Choice>,
-    /// Other ways that were compared.
+    /// The other candidates that were compared.
     pub rejected: Vec<Alternative>,
 }
 
