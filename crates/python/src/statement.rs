@@ -80,6 +80,12 @@ impl PyStatement {
     }
 }
 
+/// The number of a variant, which plans are asked for.
+pub(crate) fn variant_number(py: Python<'_>, variant: Option<i64>) -> PyResult<Option<usize>> {
+    let refuse = |n| rejection(py, "E0808", format!("there is no variant {n}"), "they are numbered from 1");
+    variant.map(|n| usize::try_from(n).map_err(|_| refuse(n))).transpose()
+}
+
 /// One operand for each name.
 pub(crate) fn take_operands(
     names: &[String],
@@ -126,9 +132,7 @@ impl PyStatement {
             }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
-            let no_number =
-                |n| rejection(py, "E0808", format!("there is no variant {n}"), "they are numbered from 1");
-            inner.variant = variant.map(|n| usize::try_from(n).map_err(|_| no_number(n))).transpose()?;
+            inner.variant = variant_number(py, variant)?;
             Ok(PyStatement { inner: Arc::new(inner) })
         })
     }
