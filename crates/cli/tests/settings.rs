@@ -67,3 +67,17 @@ fn the_backend_is_the_flag_or_else_the_variable() {
     };
     assert_eq!((backend(&[]), backend(&["--backend", "clif"])), ("interp".into(), "clif".into()));
 }
+
+#[test]
+fn marks_of_variants_follow_the_one_that_is_forced() {
+    let place = Place::new();
+    let args = ["explain", PRODUCT[1], "-f", "A=csr", "-i", "A=a.mtx", "-i", "x=x.mtx", "--json"];
+    let marks = |number: &str| {
+        let ran = place.run_with(&[("OPENWORK_VARIANT", number)], &args);
+        let v: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let taken = |v: &serde_json::Value| v["taken_by"].as_str().unwrap_or("").to_string();
+        v["variants"].as_array().unwrap().iter().map(taken).collect::<Vec<_>>()
+    };
+    assert_eq!(marks("1"), ["tried first in every run", "where the result of 1 is rejected"]);
+    assert_eq!(marks("2"), ["", "every run"]);
+}

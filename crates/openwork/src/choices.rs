@@ -2,6 +2,7 @@
 
 use crate::stages::Stages;
 use openwork_base::Result;
+use openwork_base::machine::forced_variant;
 use openwork_execute::{Relied, relied_on};
 use openwork_index::{Access, TensorId};
 use openwork_lower::cost::CostFacts;
@@ -120,8 +121,10 @@ impl Stages {
     }
     /// The variants of the plan, and which of them runs take.
     pub(crate) fn choices(&self) -> Vec<Choice> {
+        let forced = forced_variant().map(|number| number.clamp(1, self.variants.len()) - 1);
         let found = |later: bool, from: usize| {
-            (from..self.variants.len()).find(|&n| self.may_run(&self.variants[n], later))
+            let mut all = from.max(forced.unwrap_or(0))..self.variants.len();
+            all.find(|&n| self.may_run(&self.variants[n], later, forced == Some(n)))
         };
         // Where the operands do not tell what a statement relies on, no variant is known to be taken.
         let known = self.facts.relied != Some(Relied::Unknown);
@@ -148,10 +151,11 @@ impl Stages {
         self.variants.iter().zip(self.described_variants()).enumerate().map(choice).collect()
     }
     /// Whether a variant may run on operands of the declared sizes, or those that are assumed where none are declared: the first
-    /// time, or `later`.
-    fn may_run(&self, variant: &Variant, later: bool) -> bool {
+    /// time, or `later`. One that is `asked` for runs whether or not it is faster.
+    fn may_run(&self, variant: &Variant, later: bool, asked: bool) -> bool {
         let enough = |operand: &TensorId, least: usize| self.slots_of(*operand) >= least as f64;
-        variant.guards.iter().all(|guard| match guard {
+        let mut asks = variant.guards.iter().filter(|guard| !asked || !guard.is_about_speed());
+        asks.all(|guard| match guard {
             Guard::Slots { operand, least } => enough(operand, *least),
             Guard::Visited { operand, least } => later || enough(operand, *least),
             Guard::Values => self.facts.relied != Some(Relied::Fails),

@@ -175,7 +175,7 @@ impl Sequence {
     /// are: where one of them is asked for anything else, they run one after the other.
     ///
     /// ```
-    /// use openwork::{Session, Tensor, declare_operands};
+    /// use openwork::{Session, Tensor, TensorExt, declare_operands};
     /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
     /// let x = Tensor::from_vec(&[2], vec![1.0, 2.0])?;
     /// let given: &[(&str, &Tensor)] = &[("A", &a), ("x", &x)];
