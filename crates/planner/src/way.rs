@@ -28,11 +28,12 @@ impl Way {
     pub(crate) fn plain(concrete: Concrete) -> Way {
         Way { concrete, conversions: Vec::new(), finish: None }
     }
-    /// What it would do, in words.
+    /// What it would do, in words. Ways that are described alike are compared once, so what is said more decides what is planned.
     pub(crate) fn describe(&self) -> String {
         let mut parts = vec![self.concrete.program.to_string()];
         parts.extend(self.conversions.iter().map(Conversion::describe));
-        parts.extend(self.finish.as_ref().map(|f| finish_text(&self.concrete.program, f)));
+        let after = |f| format!("the result is converted to {} afterwards", plain_format(f));
+        parts.extend(self.finish.as_ref().map(after));
         parts.join("; ")
     }
 }
