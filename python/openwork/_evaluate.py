@@ -28,6 +28,7 @@ def evaluate(
     dtype=None,
     dims: dict[str, int] | None = None,
     schedule=None,
+    variant: int | None = None,
     exact: bool | None = None,
     out: Array | np.ndarray | None = None,
     operands: dict[str, Any] | None = None,
@@ -45,6 +46,10 @@ def evaluate(
         The dtype of the result.
     dims : dict, optional
         Sizes of index variables that no operand has.
+    schedule : str, optional
+        As for :func:`kernel`.
+    variant : int, optional
+        As for :func:`kernel`.
     exact : bool, optional
         Arithmetic as NumPy has it for dense arrays; by default that of :func:`openwork.exact`.
     out : Array or numpy.ndarray, optional
@@ -77,7 +82,7 @@ def evaluate(
     """
     if isinstance(out, np.ndarray) and format is None:
         format = "dense"
-    made, tensors = _bound(expr, format, dtype, dims, schedule, exact, {**(operands or {}), **named})
+    made, tensors = _bound(expr, format, dtype, dims, schedule, exact, {**(operands or {}), **named}, variant)
     return _into(out, made, tensors)
 
 
@@ -98,11 +103,11 @@ def _into(out, made, tensors):
     return into(out, wrap(made(*tensors)))
 
 
-def _bound(expr, format, dtype, dims, schedule, exact, given):
+def _bound(expr, format, dtype, dims, schedule, exact, given, variant=None):
     """The statement, and the tensors of its operands in its order."""
     expr, given = defined(expr, given)
     name = None if dtype is None else str(dtype_of(dtype))
-    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()), schedule, exact)
+    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()), schedule, exact, variant)
     return made, [_tensor(n, x) for n, x in given.items()]
 
 
@@ -136,8 +141,8 @@ class Explanation:
     reasons : list of (str, str)
         Every choice that was made, and why.
     variants : list of (str, str, str or None)
-        The ways in which the plan can run, the one that is tried first at first: what it is called, what it does and when, and
-        which runs of the operands at hand take it.
+        The variants of the plan in the order in which they are tried: what each is called, what it does and when, and
+        which runs with the operands at hand take it. The guide ("Internals") says what each name means.
     cin, lattices, graph, loops, code : str
         The stages: loops over index variables, which operands are walked together, loops over memory, C.
     """
@@ -208,17 +213,20 @@ def explain(
 
 
 class Times(NamedTuple):
-    """Seconds of one run: in conversions of operands and of the result, in the kernel, and in all; and what ran.
+    """Seconds of one run: in conversions of operands and of the result, in the kernel, and in all; what ran, on how many
+    threads, and in how many chunks, which threads share.
 
     ``variant`` has the number and the name of the plan's variant, as :func:`explain` lists them, what was stored
     differently, the formats that :meth:`Kernel.prepare` chose, and the sizes that the plan was made for where the operands
-    have others.
+    have others. Nothing is stored differently where an operand is read in place, as a NumPy array is.
     """
 
     conversions: float
     kernel: float
     total: float
     variant: str
+    threads: int
+    chunks: int
 
 
 class Kernel:
@@ -228,7 +236,7 @@ class Kernel:
     converted on every call; :meth:`prepare` does that once.
     """
 
-    def __init__(self, expr, formats, dtypes, result, dtype, dims, exact=None, schedule=None):
+    def __init__(self, expr, formats, dtypes, result, dtype, dims, exact=None, schedule=None, variant=None):
         _, self._ranks = _core.notation(expr)
         self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
         self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
@@ -239,9 +247,9 @@ class Kernel:
                 raise no_operand(expr, name, self._layouts)
         name = None if dtype is None else str(dtype_of(dtype))
         exact = exactness(exact)
-        self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact, schedule)
+        self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact, schedule, variant)
         names = [n for n, _ in self._ranks]
-        self._statement = _core.Statement(expr, names, result, name, sizes(dims), schedule, exact)
+        self._statement = _core.Statement(expr, names, result, name, sizes(dims), schedule, exact, variant)
         self._stages = self._statement.compile(
             [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
         )
@@ -273,7 +281,7 @@ class Kernel:
         formats are: some are tried, which takes at most half as long as the calls would; for fewer
         than 50 calls none are.
         Values are then those of now, and the result is stored as it would be without. Operands that are given later are stored as
-        the kernel says. A kernel with a schedule keeps its formats.
+        the kernel says. A kernel with a schedule or a variant keeps its formats.
 
         Examples
         --------
@@ -306,10 +314,10 @@ class Kernel:
         own = {n: wrap(t).copy()._tensor if t.foreign else t for n, t in fixed.items()}
         result, suited = self._statement.suited([own.get(n) for n in names], declared, min(times, _MANY))
         better = {n: t for n, t in zip(names, suited, strict=True) if t is not None}
-        expr, layouts, dtypes, given, dtype, dims, exact, schedule = self._declared
+        expr, layouts, dtypes, given, *others = self._declared
         # The format of a result that nobody chose follows from those of the operands.
         follows = better and given is None
-        kernel = Kernel(expr, layouts, dtypes, result, dtype, dims, exact, schedule) if follows else self
+        kernel = Kernel(expr, layouts, dtypes, result, *others) if follows else self
         return kernel._fixing({**own, **better})
 
     def _converted(self, name: str, x) -> _core.Tensor:
@@ -348,24 +356,30 @@ class Kernel:
         array([2., 4.])
         >>> times.conversions + times.kernel <= times.total
         True
-        >>> times.variant
-        '1 kernel'
+        >>> times.variant, times.threads
+        ('1 kernel; `x` stored as dense, from a list', 1)
         """
         start = perf_counter()
-        kept = all(
-            type(x) is Array and x._tensor.format == self._formats.get(n) for n, x in operands.items()
-        )
-        tensors = self._tensors(operands)
-        converting = 0.0 if kept else perf_counter() - start
-        result, (conversions, inside, _), ran = self._statement.timed(*tensors)
+        converting, given, done = 0.0, {}, []
+        for n, x in operands.items():
+            begun = perf_counter()
+            given[n] = self._converted(n, x)
+            how = _stored_differently(x, given[n])
+            if how is not None:
+                converting += perf_counter() - begun
+                done.append(f"; `{n}` {how}")
+        result, (conversions, inside, _), ran, spread = self._statement.timed(*self._ordered(given))
         fixed = {n: t.format for n, t in self._prepared.items() if n not in operands}
-        chosen = [f"; `{n}` prepared as {f}" for n, f in fixed.items() if f != self._formats[n]]
+        done += [f"; `{n}` prepared as {f}" for n, f in fixed.items() if f != self._formats[n]]
         times = (converting + conversions, inside, perf_counter() - start)
-        return wrap(result), Times(*times, ran + "".join(chosen))
+        return wrap(result), Times(*times, ran + "".join(done), *spread)
 
     def _tensors(self, operands) -> list[_core.Tensor]:
         """The tensors of all operands, in the order of the statement."""
-        given = {n: self._converted(n, x) for n, x in operands.items()}
+        return self._ordered({n: self._converted(n, x) for n, x in operands.items()})
+
+    def _ordered(self, given: dict[str, _core.Tensor]) -> list[_core.Tensor]:
+        """Tensors of operands, and of those that are prepared, in the order of the statement."""
         try:
             return [given[n] if n in given else self._prepared[n] for n, _ in self._ranks]
         except KeyError as e:
@@ -386,6 +400,15 @@ class Kernel:
         [[[6.0, 8.0], [12.0, 22.0]], [[600.0, 800.0], [1200.0, 2200.0]]]
         """
         return Pattern(self, self._tensors(operands))
+
+
+def _stored_differently(x, tensor: _core.Tensor) -> str | None:
+    """How an operand became a tensor, in words; nothing where that reads what was given in place, or a number."""
+    if type(x) is Array:
+        return None if x._tensor is tensor else f"converted from {x.format} to {tensor.format}"
+    if not tensor.ndim or isinstance(x, np.ndarray) and tensor.foreign:
+        return None
+    return f"stored as {tensor.format}, from a {type(x).__name__}"
 
 
 def _remade(declared, prepared) -> Kernel:
@@ -464,6 +487,7 @@ def kernel(
     dims: dict[str, int] | None = None,
     exact: bool | None = None,
     schedule: str | None = None,
+    variant: int | None = None,
 ) -> Kernel:
     """Compiles a statement once, for operands of any shape.
 
@@ -481,6 +505,9 @@ def kernel(
         Arithmetic as NumPy has it for dense arrays, in every call; by default that of :func:`openwork.exact` now.
     schedule : str, optional
         Commands that rewrite the plan, as TACO has them; what would change the result is refused.
+    variant : int, optional
+        The number of the variant of the plan that calls try first, as :func:`explain` lists them: one that would not be faster
+        as well. Where it cannot be right for the operands the next one runs; :meth:`Kernel.timed` tells which one ran.
 
     Examples
     --------
@@ -488,6 +515,9 @@ def kernel(
     >>> tiled = ow.kernel("C(i,k) = A(i,j) * B(j,k)", schedule="split(k,k0,k1,64), reorder(k0,i,j,k1)")
     >>> tiled.explanation.cin
     'forall k0 forall i forall j forall k1 forall k C(i,k) += A(i,j) * B(j,k)'
+    >>> deciding = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}, variant=2)
+    >>> deciding.timed(A=[[0.0, 2.0], [3.0, 0.0]], x=[1.0, 1.0])[1].variant
+    '2 deciding; `A` stored as csr, from a list; `x` stored as dense, from a list'
     >>> product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
     >>> product
     <openwork.Kernel: y(i) = A(i,j) * x(j) [A: csr float64, x: dense float64]>
@@ -496,4 +526,4 @@ def kernel(
     >>> y.todense()
     array([2., 6.])
     """
-    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims, exact, schedule)
+    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims, exact, schedule, variant)

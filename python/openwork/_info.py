@@ -48,7 +48,7 @@ def set_num_threads(n: int) -> None:
     Results have the same bits whatever the number.
     """
     if n < 1:
-        raise refuse("E0807", f"{n} threads cannot run anything", "give 1 or more")
+        raise refuse("E0820", f"{n} threads cannot run anything", "give 1 or more")
     _core.set_num_threads(n)
 
 

@@ -22,6 +22,7 @@ def evaluate_all(
     formats: dict[str, str] | None = None,
     dtypes: dict[str, Any] | None = None,
     dims: dict[str, int] | None = None,
+    variant: int | None = None,
     exact: bool | None = None,
     operands: dict[str, Any] | None = None,
     **named: Any,
@@ -40,6 +41,8 @@ def evaluate_all(
         The results wanted; by default those that no later statement reads.
     formats, dtypes : dict, optional
         Formats and dtypes of what is computed, by name; chosen from the operands by default.
+    variant : int, optional
+        As for :func:`kernel`, of the statements whose plans have such a variant: these run one after the other.
     dims, exact, operands, **named
         As for :func:`evaluate`.
 
@@ -69,6 +72,7 @@ def evaluate_all(
         tuple(types.items()),
         tuple((dims or {}).items()),
         exactness(exact),
+        variant,
     )
     for what, names in (("formats", formats), ("dtypes", dtypes)):
         for name in names or {}:
@@ -79,6 +83,6 @@ def evaluate_all(
 
 
 @lru_cache(maxsize=256)
-def _statements(text, names, results, formats, dtypes, dims, exact):
+def _statements(text, names, results, formats, dtypes, dims, exact, variant):
     asked = None if results is None else list(results)
-    return _core.Statements(text, list(names), asked, dict(formats), dict(dtypes), sizes(dims), exact)
+    return _core.Statements(text, list(names), asked, dict(formats), dict(dtypes), sizes(dims), exact, variant)

@@ -54,7 +54,13 @@ def no_operand(text: str, name: str, known) -> OpenworkError:
     """The exception for an operand that a statement does not have."""
     known = list(known)
     help = f"its operands are {', '.join(known)}" if known else "it has no operand at all"
+    if name in _OF_KERNELS:
+        help = f"`{name}` is for the function `openwork.kernel`, which makes kernels; {help}"
     return refuse("E0201", f"`{text}` has no operand `{name}`", _core.meant_or(name, known, help))
+
+
+# What is fixed when a kernel is made, and no operand of a call.
+_OF_KERNELS = ("formats", "dtypes", "format", "dtype", "dims", "exact", "schedule", "variant")
 
 
 # Nothing where nobody asked for one of the two arithmetics.
@@ -66,7 +72,8 @@ def exact(on: bool = True):
     """Arithmetic as NumPy has it for dense arrays, for every operation in the ``with`` statement.
 
     A kernel keeps the arithmetic that it was made with. By default a zero decides a product, stored or not, whatever stands beside it, and
-    ``0 * inf`` is 0; here it is NaN. Operators, methods and NumPy's functions of dense arrays alone are exact in any case, unless
+    ``0 * inf`` is 0; here it is NaN. Products are rounded before they are added here, as NumPy's are; by default both are one
+    step (a fused multiply-add) where the machine can, so that last bits differ. Operators, methods and NumPy's functions of dense arrays alone are exact in any case, unless
     ``exact(False)`` is in force.
 
     Examples
@@ -117,14 +124,15 @@ def statement(
     dims: tuple = (),
     schedule: str | None = None,
     exact: bool | None = None,
+    variant: int | None = None,
 ):
     """The statement with this text; the kernels it has compiled stay with it."""
-    return _statement(text, names, format, dtype, dims, schedule, exactness(exact))
+    return _statement(text, names, format, dtype, dims, schedule, exactness(exact), variant)
 
 
 @lru_cache(maxsize=1024)
-def _statement(text, names, format, dtype, dims, schedule, exact):
-    return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact)
+def _statement(text, names, format, dtype, dims, schedule, exact, variant):
+    return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact, variant)
 
 
 def sizes(dims) -> dict[str, int]:

@@ -1,5 +1,5 @@
 //! The ground floor: typed ids and arenas, parts of nodes, source text with spans, diagnostics, names that were meant, requests to stop
-//! and panics; products of sizes; thresholds; how many threads there are, and the pool that they are in.
+//! and panics; products of sizes; thresholds; settings from the environment; how many threads there are, and the pool that they are in.
 //!
 //! Nothing in this crate knows tensors, formats or loops; every other crate may use it.
 
@@ -11,6 +11,7 @@ pub mod machine;
 pub mod names;
 pub mod panics;
 pub mod pool;
+pub mod settings;
 mod slots;
 pub mod source;
 pub mod threads;

@@ -4,23 +4,31 @@
 //! `OPENWORK_MACHINE=tiny` asks for the lowest ones. No result depends on it, but for the last bits of sums whose parts are
 //! added up apart.
 
-use std::sync::LazyLock;
+use crate::Result;
+use crate::settings::{Setting, parse_count};
 
-static TINY: LazyLock<bool> =
-    LazyLock::new(|| std::env::var_os("OPENWORK_MACHINE").is_some_and(|name| name == "tiny"));
+static TINY: Setting<()> = Setting::new("OPENWORK_MACHINE", "`tiny`", |name| (name == "tiny").then_some(()));
 
-static VARIANT: LazyLock<Option<usize>> =
-    LazyLock::new(|| std::env::var("OPENWORK_VARIANT").ok()?.parse().ok());
+static VARIANT: Setting<usize> =
+    Setting::new("OPENWORK_VARIANT", "the number of a variant, from 1 on", parse_count);
+
+/// Looks whether the environment's variables of this module are understood.
+///
+/// # Errors
+/// `E0820` where one is not.
+pub fn check_settings() -> Result<()> {
+    TINY.check().and_then(|()| VARIANT.check())
+}
 
 /// The number of the variant that every plan is to try first, where `OPENWORK_VARIANT` asks for one; plans with fewer take their
 /// last one.
 pub fn forced_variant() -> Option<usize> {
-    *VARIANT
+    VARIANT.value().copied()
 }
 
 /// Whether all thresholds are at their lowest.
 pub fn is_tiny() -> bool {
-    *TINY
+    TINY.value().is_some()
 }
 
 /// A threshold: `usual`, or `lowest` where all are at their lowest.

@@ -1,14 +1,19 @@
 //! How many threads work may use: kernels, conversions, packing and files alike.
 
+use crate::Result;
+use crate::settings::{Setting, parse_count};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What [`set_threads`] set; 0 asks the environment, and else the machine.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-/// The variables that set the number of threads of a process, ours first. The other one is what schedulers of clusters and
-/// joblib's workers set where several processes share a machine: two of them with two threads each took 1.2 times as long
-/// on two processors as with one each.
-const VARIABLES: [&str; 2] = ["OPENWORK_THREADS", "OMP_NUM_THREADS"];
+/// The variable that sets the number of threads of a process.
+static SETTING: Setting<usize> =
+    Setting::new("OPENWORK_THREADS", "a number of threads, from 1 on", parse_count);
+/// The variable that does it where ours is not set. It is what schedulers of clusters and joblib's workers set where several
+/// processes share a machine: two of them with two threads each took 1.2 times as long on two processors as with one each.
+/// What it says is a matter of others, so that a text which says nothing here is passed over.
+const SHARED: &str = "OMP_NUM_THREADS";
 /// More threads than any machine has for one process; a larger number is a mistake.
 const MOST: usize = 1024;
 
@@ -64,29 +69,30 @@ pub fn run_with_limit<T>(n: usize, work: impl FnOnce() -> T) -> T {
 
 static DEFAULT: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {
     let machine = || std::thread::available_parallelism().map_or(1, usize::from);
-    requested_count(|name| std::env::var(name).ok()).unwrap_or_else(machine).min(MOST)
+    let shared = || std::env::var(SHARED).ok().and_then(|text| first_count(&text));
+    SETTING.value().copied().or_else(shared).unwrap_or_else(machine).min(MOST)
 });
 
-/// The number that the first variable with one in it says. `OMP_NUM_THREADS` may be a list, a number for each depth of
-/// loops inside of each other.
-fn requested_count(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
-    let number = |text: String| text.split(',').next()?.trim().parse().ok().filter(|n| *n > 0);
-    VARIABLES.iter().find_map(|name| variable(name).and_then(number))
+/// Looks whether `OPENWORK_THREADS` is understood.
+///
+/// # Errors
+/// `E0820` where it is not.
+pub fn check_settings() -> Result<()> {
+    SETTING.check()
+}
+
+/// The number of a text, which may be a list: a number for each depth of loops inside of each other.
+fn first_count(text: &str) -> Option<usize> {
+    parse_count(text.split(',').next()?.trim())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::requested_count;
+    use super::first_count;
 
     #[test]
-    fn our_variable_comes_before_that_of_openmp() {
-        let environment = |ours: &'static str, openmp: &'static str| {
-            requested_count(|name| Some(if name == "OPENWORK_THREADS" { ours } else { openmp }.into()))
-        };
-        assert_eq!(environment("3", "1"), Some(3));
-        assert_eq!(environment("", " 2 "), Some(2));
-        assert_eq!(environment("0", "4,2"), Some(4));
-        assert_eq!(environment("many", "0"), None);
-        assert_eq!(requested_count(|_| None), None);
+    fn the_variable_of_openmp_may_be_a_list() {
+        assert_eq!((first_count(" 2 "), first_count("4,2")), (Some(2), Some(4)));
+        assert_eq!((first_count(""), first_count("many"), first_count("0")), (None, None, None));
     }
 }

@@ -264,7 +264,8 @@ pub(crate) struct TensorFlags {
         hide_default_value = true
     )]
     pub(crate) candidate: usize,
-    /// Compute as NumPy does with dense arrays: 0 * inf is NaN, also where the 0 is not stored; by default it is 0
+    /// Compute as NumPy does with dense arrays: 0 * inf is NaN, also where the 0 is not stored (by default it is 0), and products
+    /// are rounded before they are added (no fused multiply-add)
     #[arg(long)]
     pub(crate) exact: bool,
     #[command(flatten)]
@@ -296,18 +297,19 @@ pub(crate) struct RunArgs {
     /// Write a result; a FILE alone is that of the only one
     #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = output)]
     pub(crate) outputs: Vec<NamedValue>,
-    /// What runs the kernel
-    #[arg(long, value_enum, default_value = "clif")]
-    pub(crate) backend: BackendName,
+    /// What runs the kernel [default: OPENWORK_BACKEND, or clif]
+    #[arg(long, value_enum)]
+    pub(crate) backend: Option<BackendName>,
     #[command(flatten)]
     pub(crate) source: SourceFlags,
     /// Time N runs after one that is not counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) time: Option<u32>,
-    /// Try variant N of the plan first, as `explain` numbers them; the next one runs where it cannot be right
+    /// Try variant N of the plan first, as `explain` numbers them; the next one runs where it cannot be right. Of several
+    /// statements, those with a variant N
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) variant: Option<u32>,
-    /// Compute the result on the checking interpreter as well, and compare
+    /// Compute the result on the checking interpreter as well, and compare: to rounding, as it sums in another order
     #[arg(long)]
     pub(crate) verify: bool,
     /// Threads to use at most [default: OPENWORK_THREADS or OMP_NUM_THREADS, or one per processor]

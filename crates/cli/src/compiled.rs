@@ -26,7 +26,10 @@ pub(crate) struct OneRun {
 impl OneRun {
     /// What ran, of a single statement.
     pub(crate) fn single(&self) -> Option<&Ran> {
-        if let [only] = &self.each[..] { Some(&only.ran) } else { None }
+        match &self.each[..] {
+            [ActionTime { ran, .. }] if ran.len() == 1 => ran.first(),
+            _ => None,
+        }
     }
 }
 
@@ -51,7 +54,7 @@ impl CompiledRequest {
             _ => CompiledRequest::Several(Box::new(session.sequence(text, decls, Some(wanted))?)),
         })
     }
-    /// With one of the variants of the plan to be tried first, by its number; that of every plan, where there are several.
+    /// With one of the variants of the plan to be tried first, by its number; of several plans, in those that have it.
     ///
     /// # Errors
     /// `E0808` for a number that no variant has.
@@ -75,7 +78,8 @@ impl CompiledRequest {
                 let made = kernel.run(&given)?;
                 let stages = kernel.stages();
                 let name = stages.plan.program.tensors[stages.result()].name.clone();
-                let each = vec![ActionTime { time: made.times.total, spread: made.spread, ran: made.ran }];
+                let (time, ran) = (made.times.total, vec![made.ran]);
+                let each = vec![ActionTime { time, spread: made.spread, ran, together: false }];
                 Ok(OneRun { tensors: vec![(name, made.tensor)], times: made.times, each })
             }
             CompiledRequest::Several(sequence) => {

@@ -34,6 +34,7 @@ struct ConvertReport {
 #[derive(Serialize)]
 struct KernelConversion {
     direct: bool,
+    how: String,
     steps: Vec<ReasonLine>,
     compile_ms: f64,
     run_ms: f64,
@@ -129,6 +130,7 @@ impl KernelConversion {
         };
         KernelConversion {
             direct: c.direct,
+            how: c.how.clone(),
             steps: c.steps.iter().map(step).collect(),
             compile_ms: c.compile_time.as_secs_f64() * 1e3,
             run_ms: c.time.as_secs_f64() * 1e3,
@@ -148,9 +150,9 @@ impl ConvertReport {
         let mut out = table(&TENSOR_SIDES, &lines);
         let mut rows = vec![vec!["elements".to_string(), values]];
         if let Some(how) = conversion {
-            let steps = if how.direct { "directly, by one kernel" } else { "in steps" };
             let times = format!("{} to compile, {} to run", millis(how.compile_ms), millis(how.run_ms));
-            rows.push(vec!["converted".into(), format!("{from} to {to} {steps}: {times}")]);
+            rows.push(vec!["converted".into(), format!("{from} to {to} {}", how.how)]);
+            rows.push(vec![String::new(), times]);
             let reason = |r: &ReasonLine| vec![String::new(), format!("{}: {}", r.choice, r.because)];
             rows.extend(how.steps.iter().map(reason));
         }

@@ -6,7 +6,7 @@ use crate::compiled::{single, statements_of};
 use crate::operands;
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
-use openwork::{Action, Choice, Explanation, ListStages, Result, Session};
+use openwork::{Action, Choice, Explanation, ListStages, Result, Session, Tensor};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -19,6 +19,9 @@ struct ExplainReport {
     work_ns: f64,
     temporary_bytes: f64,
     result_values: f64,
+    /// Sizes and numbers of values that nothing gives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumed: Vec<String>,
     reasons: Vec<ReasonLine>,
     variants: Vec<VariantRow>,
     compared_with: Vec<Other>,
@@ -47,13 +50,13 @@ struct TensorRow {
     format: String,
 }
 
-/// A way in which the plan can run.
+/// A variant of the plan.
 #[derive(Serialize)]
 struct VariantRow {
     name: &'static str,
     what: String,
     /// Which runs take it, as far as sizes tell.
-    taken_by: Option<&'static str>,
+    taken_by: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -70,16 +73,22 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?.with_base(args.base);
     let mut decls = decls(&request);
     let origins = operands::some_origins(&request, &args.inputs, &[])?;
-    for operand in operands::load(&request, &origins)? {
+    let operands = operands::load(&request, &origins)?;
+    for operand in &operands {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }
+    let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
     let session = Session::new(Session::global().kind())?.with_candidate(args.tensors.candidate);
     let (text, mode) = (args.tensors.statement.as_str(), args.tensors.json.mode());
     if request.statements.len() > 1 {
-        return Ok(explain_list(&request, session.weigh_list(text, &decls, None)?, text, mode));
+        let mut list = session.weigh_list(text, &decls, None)?;
+        // What earlier statements compute is not there to be looked at.
+        let looked = list.stages.into_iter().map(|stages| stages.with_given(&given));
+        list.stages = looked.collect::<Result<_>>()?;
+        return Ok(explain_list(&request, list, text, mode));
     }
     let stages = session.weigh(single(&request, text), &decls, &request.schedule)?;
-    let explanation = stages.explain();
+    let explanation = stages.with_given(&given)?.explain();
     Ok(match mode {
         OutputMode::Human => explanation.to_string(),
         OutputMode::Json => json(&report(text, explanation)),
@@ -138,6 +147,7 @@ fn report(statement: &str, e: Explanation) -> ExplainReport {
         work_ns: e.cost.work,
         temporary_bytes: e.cost.memory,
         result_values: e.cost.stored,
+        assumed: e.assumed,
         reasons: reasons.collect(),
         variants: e.variants.into_iter().map(variant).collect(),
         compared_with: others.collect(),

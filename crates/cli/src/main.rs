@@ -37,6 +37,7 @@ mod target;
 mod tune;
 
 use args::{Cli, Command, OutputMode};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use openwork_base::panics;
 use std::ffi::OsString;
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
 fn one(argv: Vec<OsString>, mode: OutputMode) -> u8 {
     match Cli::try_parse_from(argv::rewrite(argv)) {
         Ok(cli) => perform(cli, mode),
-        Err(e) => usage(&e, mode),
+        Err(e) => usage(&name_other_commands(e), mode),
     }
 }
 
@@ -82,6 +83,14 @@ fn report_failure(e: &openwork::Error, mode: OutputMode) -> u8 {
 }
 
 fn perform(cli: Cli, mode: OutputMode) -> u8 {
+    // Scripts of shells are made by nothing that is set.
+    let understood = match &cli.command {
+        Command::Completions { .. } => Ok(()),
+        _ => openwork::check_settings(),
+    };
+    if let Err(e) = understood {
+        return report_failure(&e, mode);
+    }
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Compile(args) => compile::compile(&args),
@@ -109,6 +118,27 @@ pub(crate) fn print(text: &str) -> openwork::Result<()> {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(fault::system("write", "the output", &e)),
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Names the commands that take a flag which the one at hand has not, in place of the tip to write it as a value.
+fn name_other_commands(mut e: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(flag)) = e.get(ContextKind::InvalidArg).cloned() else { return e };
+    if e.kind() != ErrorKind::UnknownArgument || e.get(ContextKind::SuggestedArg).is_some() {
+        return e;
+    }
+    let cli = Cli::command();
+    let takes = |command: &&clap::Command| {
+        let mut long = command.get_arguments().filter_map(|a| a.get_long());
+        let mut short = command.get_arguments().filter_map(|a| a.get_short());
+        long.any(|name| flag == format!("--{name}")) || short.any(|name| flag == format!("-{name}"))
+    };
+    let others: Vec<String> =
+        cli.get_subcommands().filter(takes).map(|c| format!("`openwork {}`", c.get_name())).collect();
+    if !others.is_empty() {
+        let tip = format!("{flag} is a flag of {}", others.join(", "));
+        e.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    e
 }
 
 /// Help and version go to standard output; anything else is a bad command line.

@@ -1,6 +1,6 @@
 //! `openwork run`: compute statements over files and generated tensors.
 
-use crate::args::{NamedValue, OutputMode, RunArgs};
+use crate::args::{BackendName, NamedValue, OutputMode, RunArgs};
 use crate::compiled::{CompiledRequest, OneRun};
 use crate::given::GivenKernel;
 use crate::operands::{self, FileOperand};
@@ -28,7 +28,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?.with_base(args.data.base);
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
-    let session = Session::new(args.backend.kind())?;
+    let backend = args.backend.map_or_else(|| Session::global().kind(), BackendName::kind);
+    let session = Session::new(backend)?;
     let session = session.with_candidate(args.tensors.candidate);
     let given = GivenKernel::read(&args.source, &request)?;
     let operands = operands::load(&request, &origins)?;
@@ -190,7 +191,7 @@ fn verify_results(
         }
         lines.push(ReasonLine {
             choice: format!("`{name}` is verified"),
-            because: "the checking interpreter computes the same".into(),
+            because: "the checking interpreter computes the same, to rounding".into(),
         });
     }
     Ok(lines)
@@ -267,13 +268,15 @@ fn steps(request: &Request, compiled: &CompiledRequest, timed: &Timed) -> Vec<St
     let stages = compiled.stages();
     let line = |(n, numbers): (usize, Vec<usize>)| {
         let runs: Vec<Duration> = timed.each.iter().filter_map(|run| Some(run.get(n)?.time)).collect();
-        let spread = timed.last.each.get(n).map_or(Spread { threads: 1, chunks: 1 }, |e| e.spread);
+        let done = timed.last.each.get(n);
+        let spread = done.map_or(Spread { threads: 1, chunks: 1 }, |e| e.spread);
         StepLine {
             statements: numbers.iter().map(|&n| request.text(n).to_string()).collect(),
             run_ms: RunTimes::from_runs(&runs, |t| *t),
             threads: spread.threads,
             chunks: spread.chunks,
-            variant: timed.last.each.get(n).map(|e| VariantLine::new(&e.ran)),
+            variants: done.map_or(Vec::new(), |e| e.ran.iter().map(VariantLine::new).collect()),
+            together: done.is_some_and(|e| e.together),
             parallel: numbers.first().map_or_else(String::new, |&n| stages[n].parallel()),
         }
     };

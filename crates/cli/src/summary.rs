@@ -72,8 +72,10 @@ pub(crate) struct StepLine {
     pub(crate) run_ms: RunTimes,
     pub(crate) threads: usize,
     pub(crate) chunks: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) variant: Option<VariantLine>,
+    /// The variant that ran for each statement.
+    pub(crate) variants: Vec<VariantLine>,
+    /// Whether several statements ran in one loop, part by part.
+    pub(crate) together: bool,
     pub(crate) parallel: String,
 }
 
@@ -232,17 +234,22 @@ impl RunReport {
         }
         out
     }
-    /// A line for each statement: what runs together has one time.
+    /// A line for each statement: what runs in one step has one time.
     fn step_table(&self) -> String {
         let mut rows = Vec::new();
         for step in &self.steps {
             let spread = spread(step.threads, step.chunks, &step.parallel);
             let mut text = format!("{}, {spread}", show_times(step.run_ms));
-            for statement in &step.statements {
-                rows.push(vec![statement.clone(), std::mem::replace(&mut text, "in the same parts".into())]);
+            let (next, how) = match step.together {
+                true => ("in the same parts", ", together"),
+                false => ("in the same step", ""),
+            };
+            for (statement, ran) in step.statements.iter().zip(&step.variants) {
+                let variant = format!("variant {}{how}", ran.text);
+                rows.push(vec![statement.clone(), variant, std::mem::replace(&mut text, next.into())]);
             }
         }
-        table(&[CellSide::Left, CellSide::Left], &rows)
+        table(&[CellSide::Left; 3], &rows)
     }
     /// How all of it was spread over threads.
     fn spread_text(&self) -> String {

@@ -9,5 +9,6 @@ mod exact;
 mod files;
 mod listed;
 mod run;
+mod settings;
 mod several;
 mod taco;

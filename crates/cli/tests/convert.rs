@@ -66,6 +66,14 @@ fn every_preset_keeps_every_element() {
         assert!((padding - (1.0 - 34.0 / number("stored") as f64)).abs() < 1e-12, "{format}: {v}");
         assert_eq!((v["source"]["format"].as_str(), v["source"]["nnz"].as_u64()), (Some("csr"), Some(34)));
         assert!(v["conversion"]["direct"].is_boolean() && v["conversion"]["run_ms"].is_number(), "{v}");
+        // What is not made directly is made of something that has a name.
+        let (direct, how) = (v["conversion"]["direct"] == true, v["conversion"]["how"].as_str().unwrap());
+        let named = match how.split_once("a kernel that makes `B` as ") {
+            _ if direct => how == "directly, by one kernel",
+            Some((_, between)) => !between.starts_with(&format!("{format},")),
+            None => how.starts_with("by storage, without a kernel of the plan: "),
+        };
+        assert!(named, "{format}: {v}");
     }
 }
 
@@ -90,7 +98,7 @@ fn reports_say_what_was_done() {
     // Runs below a list are built by nothing but storage.
     let runs = "(i,j) -> (i,j) : compressed, runs";
     let out = place.good(&["convert", "d.mtx", "o.mtx", "--to", runs]);
-    assert!(out.contains("in steps") && out.contains("after the kernel"), "{out}");
+    assert!(out.contains("by storage") && out.contains("unpacked to a list of its elements"), "{out}");
 }
 
 #[test]

@@ -330,3 +330,17 @@ fn lines_are_compared_with_what_may_stand_there() {
     assert!(!all_fit(&lines(&["a"]), &lines(&["a", "b"])) && all_fit(&[], &[]));
     assert_eq!(words("openwork run 'a b' \"c d\" e # f"), ["openwork", "run", "a b", "c d", "e"]);
 }
+
+#[test]
+fn every_variant_is_in_the_table_of_the_guide() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let source = read("crates/planner/src/variant.rs");
+    let (_, name) = source.split_once("pub fn name(&self)").unwrap();
+    let (name, _) = name.split_once("unwrap_or").unwrap();
+    let names: Vec<&str> = name.split('"').skip(1).step_by(2).collect();
+    assert!(names.len() >= 8, "{names:?}");
+    let guide = read("guide/src/internals.md");
+    for name in names {
+        assert!(guide.contains(&format!("\n| `{name}` |")), "the guide does not say what `{name}` is");
+    }
+}

@@ -81,6 +81,10 @@ const USAGE: &[(&[&str], &str)] = &[
     (&["dance"], "unrecognized"),
     (&["runn"], "'run'"),
     (&["run", "a = 1", "--fast"], "unexpected"),
+    // A flag of another command is named as such.
+    (&["explain", "a = 1", "--threads", "1"], "--threads is a flag of `openwork run`, `openwork tune`"),
+    (&["run", "a = 1", "--best", "2"], "--best is a flag of `openwork tune`"),
+    (&["convert", "a.mtx", "b.mtx", "-g", "x=ones"], "-g is a flag of `openwork run`, `openwork tune`"),
     (&["run", "a = 1", "--tme"], "'--time'"),
     (&["run", "a = 1", "-f", "Acsr"], "NAME=VALUE"),
     (&["run", "a = 1", "-f", "A="], "nothing follows"),

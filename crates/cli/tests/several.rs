@@ -94,6 +94,43 @@ fn compile_and_explain_show_every_statement() {
     assert_eq!(v["statements"][1]["tensors"][0]["name"], "y");
 }
 
+/// The variants that ran, by number, and whether statements ran together.
+fn variants(v: &serde_json::Value) -> Vec<(Vec<u64>, bool)> {
+    let numbers = |step: &serde_json::Value| {
+        step["variants"].as_array().unwrap().iter().map(|v| v["number"].as_u64().unwrap()).collect()
+    };
+    v["steps"].as_array().unwrap().iter().map(|s| (numbers(s), s["together"].as_bool().unwrap())).collect()
+}
+
+#[test]
+fn a_variant_is_taken_by_the_statements_that_have_one() {
+    let place = Place::new();
+    let text = "y(i) = A(i,j) * x(j) + w(i); z(i) = y(i) * 2";
+    let flags = ["-f", "A=csr", "-g", "w=ones", "--json"];
+    let asked = |more: &[&str]| place.json(&command_line("run", text, &[&flags[..], more].concat()));
+    assert_eq!(variants(&asked(&[])), [(vec![1, 1], true)]);
+    assert_eq!(variants(&asked(&["--variant", "1"])), [(vec![1, 1], true)]);
+    // The second statement has one variant only.
+    let v = asked(&["--variant", "2"]);
+    assert_eq!(variants(&v), [(vec![2, 1], false)]);
+    assert_eq!(v["steps"][0]["variants"][0]["name"], "deciding");
+    assert!(v["variant"].is_null(), "{v}");
+    let args = command_line("run", text, &["-f", "A=csr", "-g", "w=ones", "--variant", "2"]);
+    let out = place.good(&args);
+    assert!(out.contains("variant 2 deciding") && out.contains("variant 1 kernel"), "{out}");
+    let ran = place.run(&command_line("run", text, &["-f", "A=csr", "-g", "w=ones", "--variant", "3"]));
+    assert!(ran.status == 1 && ran.err.contains("E0808"), "{ran:?}");
+    // From the environment, plans with fewer take their last one.
+    let args = command_line("run", text, &flags);
+    let forced = place.run_with(&[("OPENWORK_VARIANT", "2")], &args);
+    assert_eq!(variants(&serde_json::from_str(&forced.out).unwrap()), [(vec![2, 1], false)]);
+    // NaN in a sum makes annihilators decide, one statement after the other.
+    place.put("nan.mtx", "%%MatrixMarket matrix array real general\n4 1\nnan\n2\n3\n4\n");
+    let nan = ["-i", "A=a.mtx", "-i", "x=nan.mtx"];
+    let nan = place.json(&[&["run", text][..], &nan, &flags].concat());
+    assert_eq!(variants(&nan), [(vec![2, 1], false)]);
+}
+
 #[test]
 fn taco_command_lines_may_have_several_as_well() {
     let out =

@@ -67,4 +67,4 @@ pub use signature::{Extents, Signature};
 pub use spares::{BoundArray, Spares};
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, run_together};
-pub use variant::{VariantProgress, may_fail, watch_for};
+pub use variant::{Relied, VariantProgress, may_fail, relied_on, watch_for};

@@ -67,24 +67,60 @@ pub fn watch_for(variant: &Variant) -> Option<Watch> {
     }
 }
 
+/// Whether what a statement relies on holds of operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relied {
+    /// It holds everywhere.
+    Holds,
+    /// Some value of an operand is against it.
+    Fails,
+    /// Only the values of the expression in it tell, which are made in a run.
+    Unknown,
+}
+
+/// Whether what a statement relies on holds of operands, as far as a look at each of them tells.
+///
+/// # Errors
+/// `E0606` when it was asked to stop.
+pub fn relied_on(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<Relied> {
+    let tensors = &relies.assignment.tensors;
+    let mut found = Relied::Holds;
+    for check in relies.checks.iter().filter_map(|check| failing_check(relies, check, given).transpose()) {
+        match check?.operand(tensors) {
+            Some(_) => return Ok(Relied::Fails),
+            None => found = Relied::Unknown,
+        }
+    }
+    Ok(found)
+}
+
 /// Whether some value may not be what a statement relies on: a look at the operands does not tell that it is.
 ///
 /// # Errors
 /// `E0606` when it was asked to stop.
 pub fn may_fail(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<bool> {
+    for check in &relies.checks {
+        if failing_check(relies, check, given)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The check itself where a look at the operands does not tell that it holds.
+fn failing_check<'c>(
+    relies: &Assumptions,
+    check: &'c Check,
+    given: &[(&str, &Tensor)],
+) -> Result<Option<&'c Check>> {
     let tensors = &relies.assignment.tensors;
     let named = |t: TensorId| {
         let name = &tensors[t].given;
         given.iter().find(|(n, _)| n == name).map(|(_, t)| *t)
     };
-    let suspected = |check: &Check| match check.operand(tensors).and_then(named) {
-        Some(operand) => operand_has_any_against(check.assumes, operand),
-        None => Ok(!bounds::holds(check, tensors, &named)?),
+    let may_fail = match check.operand(tensors).and_then(named) {
+        Some(operand) => operand_has_any_against(check.assumes, operand)?,
+        None => !bounds::holds(check, tensors, &named)?,
     };
-    for check in &relies.checks {
-        if suspected(check)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(may_fail.then_some(check))
 }

@@ -4,7 +4,7 @@ use crate::case::{Case, Wanted};
 use crate::differential::{Verdict, wrong_result};
 use crate::oracle;
 use crate::pipeline::{SPREADS, bits};
-use openwork::{Action, Sequence, Session};
+use openwork::{Action, Results, Sequence, Session};
 use openwork_base::{Error, Result};
 use openwork_index::Decls;
 use openwork_storage::Tensor;
@@ -90,7 +90,45 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
         }
         (before, last) = (chunks, now);
     }
-    Ok((under_other_names(case, session, &texts, &names, &given)?, groups))
+    let verdict = match under_other_names(case, session, &texts, &names, &given)? {
+        Verdict::Agrees => with_each_variant(case, &names, &given, &|| {
+            session.sequence(&texts.join(";"), &decls(case)?, Some(&names))
+        })?,
+        other => other,
+    };
+    Ok((verdict, groups))
+}
+
+/// The same statements with each variant that one of their plans has: it runs, or one after it, in every statement that has it,
+/// and the results are right.
+fn with_each_variant(
+    case: &Case,
+    names: &[&str],
+    given: &[(&str, &Tensor)],
+    make: &dyn Fn() -> Result<Sequence>,
+) -> Result<Verdict> {
+    let counts: Vec<usize> = make()?.kernels().iter().map(|k| k.stages().variants().len()).collect();
+    for number in 1..=counts.iter().copied().max().unwrap_or(0) {
+        let sequence = make()?.with_variant(number)?.with_threads(1);
+        let mut results = sequence.run(given)?;
+        let runs = sequence.actions().iter().filter_map(|action| match action {
+            Action::Run(n) => Some(std::slice::from_ref(n)),
+            Action::Together(group) => Some(&group[..]),
+            Action::Free(_) => None,
+        });
+        for (statements, done) in runs.zip(&results.each) {
+            let mut each = statements.iter().zip(&done.ran);
+            if let Some((n, ran)) = each.find(|(n, ran)| counts[**n] >= number && ran.variant < number) {
+                let why = format!("`{}` was asked for variant {number}, and ran {ran}", names[*n]);
+                return Ok(Verdict::Disagrees(why));
+            }
+        }
+        let verdict = compare_results(case, &take_results(&mut results, names)?)?;
+        if let Verdict::Disagrees(why) = verdict {
+            return Ok(Verdict::Disagrees(format!("variant {number}: {why}")));
+        }
+    }
+    Ok(Verdict::Agrees)
 }
 
 /// The same statements, some of whose results take names that are read no more: every result that is still there in the end
@@ -179,7 +217,9 @@ fn replace_word(text: &str, old: &str, new: &str) -> String {
 
 /// The results in the order of their statements.
 fn run(sequence: &Sequence, given: &[(&str, &Tensor)], names: &[&str]) -> Result<Vec<(String, Tensor)>> {
-    let mut results = sequence.run(given)?;
+    take_results(&mut sequence.run(given)?, names)
+}
+fn take_results(results: &mut Results, names: &[&str]) -> Result<Vec<(String, Tensor)>> {
     let missing = |name: &str| Error::bug("test", format!("no result `{name}`"), "");
     names.iter().map(|n| Ok((n.to_string(), results.take(n).ok_or_else(|| missing(n))?))).collect()
 }

@@ -144,7 +144,10 @@ impl Deriver<'_> {
                 // every coordinate, it is read wherever there is an element.
                 to.visit(&mut |e| {
                     if let IndexExpr::WithFill { folded, visited, .. } = e {
-                        for part in [folded, visited].into_iter().filter(|e| self.varies(e) && !self.has_every_place(e)) {
+                        for part in [folded, visited]
+                            .into_iter()
+                            .filter(|e| self.varies(e) && !self.has_every_place(e))
+                        {
                             set = set.clone().or(self.expr(part).set());
                         }
                     }

@@ -4,13 +4,15 @@
 //! directly from the source; otherwise it goes through another format, and storage packs the rest.
 
 use crate::ext::TensorExt;
+use crate::kernel::Outcome;
+use crate::ran::{ConversionWay, Ran};
 use crate::session::Session;
 use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::Format;
 use openwork_index::{Decl, Decls};
-use openwork_planner::Step;
+use openwork_planner::{Step, plain_format};
 use openwork_storage::{Footprint, Tensor, footprint, unpack};
 use std::time::{Duration, Instant};
 
@@ -21,7 +23,9 @@ pub struct Converted {
     pub tensor: Tensor,
     /// Whether one kernel assembled it directly from the source.
     pub direct: bool,
-    /// What was done, and why, in the words of the planner.
+    /// How it was made, in words.
+    pub how: String,
+    /// The choices of the planner for the kernel that ran, and why.
     pub steps: Vec<(String, String)>,
     /// From text to callable code.
     pub compile_time: Duration,
@@ -90,17 +94,34 @@ pub fn convert(session: &Session, source: &Tensor, format: &Format) -> Result<Co
         // The elements stay and the background changes, which no statement says.
         let start = Instant::now();
         let tensor = source.to_format(format)?;
-        let steps = vec![("packed by storage".into(), format!("the fill value becomes {wanted}"))];
-        let (compile_time, time) = (Duration::ZERO, start.elapsed());
-        return Ok(Converted { tensor, direct: false, steps, compile_time, time });
+        let how = format!("{}, as the fill value becomes {wanted}", ConversionWay::Packed);
+        let (compile_time, time, steps) = (Duration::ZERO, start.elapsed(), Vec::new());
+        return Ok(Converted { tensor, direct: false, how, steps, compile_time, time });
     }
     let (text, decls) = statement(source, format);
     let kernel = session.compile(&text, &decls)?;
     let stages = kernel.stages();
-    let direct = stages.steps == [Step::Kernel];
-    let steps = stages.plan.reasons.iter().map(|r| (r.choice.clone(), r.because.clone())).collect();
     let compile_time = kernel.compile_time();
     let start = Instant::now();
-    let tensor = kernel.run(&[("A", source)])?.tensor;
-    Ok(Converted { tensor, direct, steps, compile_time, time: start.elapsed() })
+    let Outcome { tensor, ran, .. } = kernel.run(&[("A", source)])?;
+    let time = start.elapsed();
+    let by_kernel = stages.variants()[ran.variant - 1].steps.contains(&Step::Kernel);
+    let reasons = stages.plan.reasons.iter().filter(|_| by_kernel);
+    let steps = reasons.map(|r| (r.choice.clone(), r.because.clone())).collect();
+    let direct = by_kernel && ran.conversions.is_empty();
+    Ok(Converted { tensor, direct, how: how_it_was_made(stages, &ran, by_kernel), steps, compile_time, time })
+}
+
+/// What a run of a copy did, in words.
+fn how_it_was_made(stages: &Stages, ran: &Ran, by_kernel: bool) -> String {
+    let done: Vec<String> = ran.conversions.iter().map(|c| format!("`{}` {}", c.tensor, c.how)).collect();
+    match (by_kernel, ran.conversions.last()) {
+        (true, None) => "directly, by one kernel".into(),
+        (true, Some(_)) => {
+            let made = stages.plan.program.tensors[stages.result()].declared_format();
+            format!("by a kernel that makes `B` as {}, and {}", plain_format(&made), done.join(", and "))
+        }
+        (false, Some(last)) => format!("by storage, without a kernel of the plan: {}", last.how),
+        (false, None) => "by storage, without a kernel of the plan".into(),
+    }
 }

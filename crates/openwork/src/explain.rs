@@ -1,13 +1,14 @@
 //! Explanations of compiled statements: what each was planned to do, in words and numbers for people.
 
+use crate::choices::Choice;
 use crate::discordant::discordant;
 use crate::stages::Stages;
 use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
 use openwork_index::{Access, Program, TensorId, TensorKind};
 use openwork_lower::Lowered;
-use openwork_lower::cost::{Cost, CostFacts, estimate};
-use openwork_planner::{Alternative, Guard, Variant, plain_format};
+use openwork_lower::cost::{Cost, assumptions, estimate};
+use openwork_planner::{Alternative, plain_format};
 use std::fmt;
 
 /// The plan of a statement, in words and numbers.
@@ -29,54 +30,12 @@ pub struct Explanation {
     pub parallel: String,
     /// Estimated work (about nanoseconds), bytes of temporaries, values of the result.
     pub cost: Cost,
-    /// The ways in which the plan can run, in the order in which they are preferred.
+    /// What nothing gives, and the estimates assume: sizes of index variables, and numbers of stored values.
+    pub assumed: Vec<String>,
+    /// The variants of the plan, in the order in which they are preferred.
     pub variants: Vec<Choice>,
-    /// Other ways that were compared.
+    /// The other candidates that were compared.
     pub rejected: Vec<Alternative>,
-}
-
-/// A variant of a plan, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// What it is called.
-    pub name: &'static str,
-    /// What it does, and when.
-    pub what: String,
-    /// Which runs take it, as far as sizes tell.
-    pub taken: TakenBy,
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let taken = self.taken.describe().map(|by| format!(" ({by})")).unwrap_or_default();
-        write!(f, "{:<10}  {}{taken}", self.name, self.what)
-    }
-}
-
-/// Which runs take a variant of a plan, as far as the sizes of the declared operands tell, where these are what the plan relies
-/// on and store the same elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TakenBy {
-    /// All of them.
-    Every,
-    /// The first ones.
-    First,
-    /// Those after the first ones.
-    Later,
-    /// None.
-    Others,
-}
-
-impl TakenBy {
-    /// When the variant is taken, in words; nothing for one that runs only now and then.
-    pub fn describe(self) -> Option<&'static str> {
-        match self {
-            TakenBy::Every => Some("every run"),
-            TakenBy::First => Some("first runs"),
-            TakenBy::Later => Some("later runs"),
-            TakenBy::Others => None,
-        }
-    }
 }
 
 impl Stages {
@@ -85,41 +44,6 @@ impl Stages {
         let program = &self.plan.program;
         let sparse = !program.tensors[self.result()].format.is_full();
         sparse.then(|| estimate(program).stored as usize)
-    }
-    /// The variants of the plan, and which of them runs take.
-    fn choices(&self) -> Vec<Choice> {
-        let first = self.variants.iter().position(|v| self.may_run(v, false));
-        let later = self.variants.iter().position(|v| self.may_run(v, true));
-        let choice = |(n, (variant, what)): (usize, (&Variant, String))| {
-            let taken = match (first == Some(n), later == Some(n)) {
-                (true, true) => TakenBy::Every,
-                (true, false) => TakenBy::First,
-                (false, true) => TakenBy::Later,
-                (false, false) => TakenBy::Others,
-            };
-            Choice { name: variant.name(), what, taken }
-        };
-        self.variants.iter().zip(self.described_variants()).enumerate().map(choice).collect()
-    }
-    /// Whether a variant may run on operands of the declared sizes, or those that are assumed where none are declared: the first
-    /// time, or `later`.
-    fn may_run(&self, variant: &Variant, later: bool) -> bool {
-        let enough = |operand: &TensorId, least: usize| self.slots_of(*operand) >= least as f64;
-        variant.guards.iter().all(|guard| match guard {
-            Guard::Slots { operand, least } => enough(operand, *least),
-            Guard::Visited { operand, least } => later || enough(operand, *least),
-            Guard::Values | Guard::SameStructure { .. } | Guard::NeverRejected => true,
-        })
-    }
-    /// About how many values an operand has.
-    fn slots_of(&self, operand: TensorId) -> f64 {
-        let program = &self.plan.program;
-        let facts = CostFacts::from_declarations(program);
-        let all = program.body.assignments();
-        let mut reads = all.iter().flat_map(|(_, _, rhs)| rhs.accesses());
-        let full = program.tensors[operand].format.is_full();
-        let slots = |a: &Access| if full { facts.room(a) } else { facts.stored_count(a) };
-        reads.find(|a| a.tensor == operand).map_or(0.0, slots)
     }
     /// Explains what was planned, and why.
     ///
@@ -165,6 +89,7 @@ impl Stages {
             discordant: discordant(program),
             parallel: self.parallel(),
             cost: estimate(program),
+            assumed: assumptions(program),
             variants: self.choices(),
             rejected: self.rejected.clone(),
         }
@@ -221,15 +146,16 @@ impl fmt::Display for Explanation {
         writeln!(f, "  work       {}", time(self.cost.work))?;
         writeln!(f, "  temporary  {}", bytes(self.cost.memory))?;
         writeln!(f, "  result     about {} values", short(self.cost.stored))?;
+        if !self.assumed.is_empty() {
+            writeln!(f, "  assumed    {}, as nothing says another number", self.assumed.join(", "))?;
+        }
         if !self.reasons.is_empty() {
             writeln!(f, "choices")?;
             self.reasons.iter().try_for_each(|r| writeln!(f, "  {r}"))?;
         }
-        if self.variants.len() > 1 {
-            writeln!(f, "variants")?;
-            for (variant, n) in self.variants.iter().zip(1..) {
-                writeln!(f, "  {n}  {variant}")?;
-            }
+        writeln!(f, "variants")?;
+        for (variant, n) in self.variants.iter().zip(1..) {
+            writeln!(f, "  {n}  {variant}")?;
         }
         if !self.rejected.is_empty() {
             writeln!(f, "compared with")?;

@@ -187,10 +187,25 @@ impl Kernel {
         }
         let message = format!("there is no variant {number}");
         let help = match all {
-            1 => "the plan can run in one way only, number 1".to_string(),
-            _ => format!("the plan can run in {all} ways, numbered from 1"),
+            1 => "the plan has one variant only, number 1".to_string(),
+            _ => format!("the plan has {all} variants, numbered from 1"),
         };
         Err(Error::rejection(Diagnostic::new(openwork_base::Code("E0808"), message).help(help)))
+    }
+    /// Whether the kernel of the plan is what is tried first, as far as somebody asks: other variants do not run part by part with
+    /// those of other statements.
+    pub(crate) fn asks_for_its_kernel(&self) -> bool {
+        self.asked.is_none_or(|asked| asked == self.own_variant())
+    }
+    /// The record of a run of the plan's kernel with nothing around it.
+    pub(crate) fn own_ran(&self) -> Ran {
+        let own = self.own_variant();
+        Ran { variant: own + 1, name: self.stages.variants[own].name(), ..Ran::default() }
+    }
+    /// The place of the variant that runs the kernel of the plan.
+    fn own_variant(&self) -> usize {
+        let runs_kernel = |v: &Variant| v.steps.contains(&Step::Kernel);
+        self.stages.variants.iter().position(runs_kernel).unwrap_or(0)
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call. Sizes
     /// of the variables in `dims` stay.

@@ -18,6 +18,7 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
+mod choices;
 mod compiler;
 mod conversion;
 mod convert;
@@ -42,6 +43,7 @@ pub mod recommend;
 mod running;
 mod sequence;
 mod session;
+mod settings;
 mod source;
 mod stages;
 mod statement;
@@ -51,9 +53,10 @@ mod suited;
 mod unit;
 mod unread;
 
+pub use choices::{Choice, SomeRuns, TakenBy};
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use estimate::Work;
-pub use explain::{Choice, Explanation, TakenBy};
+pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kept::kept_bytes;
 pub use kernel::{Kernel, Outcome, Times};
@@ -75,6 +78,7 @@ pub use phases::{Pattern, Phases};
 pub use ran::{ConversionWay, PlannedOperand, Ran, StoredTensor};
 pub use sequence::{ActionTime, Results, Sequence};
 pub use session::{BackendKind, Session, declare_operands};
+pub use settings::{backend_setting, check_settings};
 pub use source::{CFile, CGiven, CSource, SourceFunctions};
 pub use stages::Stages;
 pub use statement::Statement;

@@ -62,7 +62,7 @@ pub enum ConversionWay {
     Rearranged(Rearrangement),
     /// A kernel copied it.
     Copied,
-    /// Storage unpacked and packed it.
+    /// Storage listed its elements with their coordinates, and stored these anew.
     Packed,
     /// A part was taken out.
     TakenOut,
@@ -74,7 +74,7 @@ impl fmt::Display for ConversionWay {
             ConversionWay::Kept => f.write_str("kept from an earlier run"),
             ConversionWay::Rearranged(way) => write!(f, "{way}"),
             ConversionWay::Copied => f.write_str("copied by a kernel"),
-            ConversionWay::Packed => f.write_str("unpacked and packed"),
+            ConversionWay::Packed => f.write_str("unpacked to a list of its elements and packed"),
             ConversionWay::TakenOut => f.write_str("a part is taken out"),
         }
     }

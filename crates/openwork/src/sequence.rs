@@ -65,8 +65,10 @@ pub struct ActionTime {
     pub time: Duration,
     /// How it was spread over threads.
     pub spread: Spread,
-    /// What ran.
-    pub ran: Ran,
+    /// What ran for each of its statements, in order.
+    pub ran: Vec<Ran>,
+    /// Whether several statements ran in one loop, part by part.
+    pub together: bool,
 }
 
 impl Results {
@@ -168,16 +170,30 @@ impl Sequence {
         let kernels = self.kernels.into_iter().map(|k| k.with_threads(threads)).collect();
         Sequence { kernels, ..self }
     }
-    /// The sequence with one of its plans' variants to be tried first ([`Kernel::with_variant`]); of plans with fewer, the last
-    /// one.
+    /// The sequence with one of its plans' variants to be tried first ([`Kernel::with_variant`]) by every statement whose plan
+    /// has one with this number; the others run as they would without. Statements that run together do so as their kernels
+    /// are: where one of them is asked for anything else, they run one after the other.
+    ///
+    /// ```
+    /// use openwork::{Session, Tensor, TensorExt, declare_operands};
+    /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
+    /// let x = Tensor::from_vec(&[2], vec![1.0, 2.0])?;
+    /// let given: &[(&str, &Tensor)] = &[("A", &a), ("x", &x)];
+    /// let make = || Session::global().sequence("y(i) = A(i,j) * x(j); z(i) = 2 * y(i)", &declare_operands(given), None);
+    /// assert!(make()?.run(given)?.each[0].together);
+    /// let apart = make()?.with_variant(2)?.run(given)?;
+    /// let numbers: Vec<usize> = apart.each[0].ran.iter().map(|ran| ran.variant).collect();
+    /// assert_eq!((apart.each[0].together, numbers), (false, vec![2, 1]));
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
     ///
     /// # Errors
     /// `E0808` for a number that no plan has.
     pub fn with_variant(self, number: usize) -> Result<Sequence> {
         let most = self.kernels.iter().map(|k| k.stages().variants().len()).max().unwrap_or(1);
-        let own = |k: Kernel| {
-            let all = k.stages().variants().len();
-            k.with_variant(if number <= most { number.min(all) } else { number })
+        let own = |k: Kernel| match number <= most && number > k.stages().variants().len() {
+            true => Ok(k),
+            false => k.with_variant(number),
         };
         let kernels = self.kernels.into_iter().map(own).collect::<Result<_>>()?;
         Ok(Sequence { kernels, ..self })
@@ -205,26 +221,16 @@ impl Sequence {
         let mut made: BTreeMap<usize, Tensor> = BTreeMap::new();
         let mut results = Results::default();
         for action in &self.actions {
-            let begun = Instant::now();
-            let (spread, ran) = match action {
-                Action::Run(n) => {
-                    let outcome = self.kernels[*n].run(&self.operands_of(*n, given, &made))?;
-                    results.times.conversions += outcome.times.conversions;
-                    results.times.kernel += outcome.times.kernel;
-                    made.insert(*n, outcome.tensor);
-                    (outcome.spread, outcome.ran)
-                }
-                Action::Together(group) => {
-                    let ActionTime { time, spread, ran } = self.run_together(group, given, &mut made)?;
-                    results.times.kernel += time;
-                    (spread, ran)
-                }
+            let group = match action {
+                Action::Run(n) => std::slice::from_ref(n),
+                Action::Together(group) => &group[..],
                 Action::Free(n) => {
                     made.remove(n);
                     continue;
                 }
             };
-            results.each.push(ActionTime { time: begun.elapsed(), spread, ran });
+            let done = self.run_group(group, given, &mut made, &mut results.times)?;
+            results.each.push(done);
         }
         results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
         results.times.total = start.elapsed();
@@ -241,13 +247,42 @@ impl Sequence {
         let others = self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), made.get(&r.of)?)));
         own.chain(others).collect()
     }
-    /// Runs kernels part by part; one after the other where NaN shows that an annihilator has to decide in one of them.
+    /// Runs the kernels of an action: of several part by part, and one after the other where NaN shows that an annihilator has
+    /// to decide in one of them, or where one of them is to try another variant first.
+    fn run_group(
+        &self,
+        group: &[usize],
+        given: &[(&str, &Tensor)],
+        made: &mut BTreeMap<usize, Tensor>,
+        times: &mut Times,
+    ) -> Result<ActionTime> {
+        let begun = Instant::now();
+        let together = group.len() > 1 && group.iter().all(|&n| self.kernels[n].asks_for_its_kernel());
+        if together && let Some(done) = self.run_together(group, given, made)? {
+            times.kernel += done.time;
+            return Ok(ActionTime { time: begun.elapsed(), ..done });
+        }
+        times.kernel += begun.elapsed();
+        let mut spread = Spread { threads: 1, chunks: 1 };
+        let mut ran = Vec::new();
+        for &n in group {
+            let outcome = self.kernels[n].run(&self.operands_of(n, given, made))?;
+            times.conversions += outcome.times.conversions;
+            times.kernel += outcome.times.kernel;
+            spread.threads = spread.threads.max(outcome.spread.threads);
+            spread.chunks = spread.chunks.max(outcome.spread.chunks);
+            ran.push(outcome.ran);
+            made.insert(n, outcome.tensor);
+        }
+        Ok(ActionTime { time: begun.elapsed(), spread, ran, together: false })
+    }
+    /// Runs kernels part by part; nothing where one of them has made NaN that it must not make.
     fn run_together(
         &self,
         group: &[usize],
         given: &[(&str, &Tensor)],
         made: &mut BTreeMap<usize, Tensor>,
-    ) -> Result<ActionTime> {
+    ) -> Result<Option<ActionTime>> {
         let partner = |&n: &usize| {
             let kernel = &self.kernels[n];
             let inside = |r: &'_ Read| group.iter().position(|&m| m == r.of);
@@ -261,21 +296,13 @@ impl Sequence {
         };
         let partners: Vec<Partner> = group.iter().map(partner).collect();
         let watch = Watch::new();
-        let Together { tensors, time, mut spread } = run_together(&partners, &watch)?;
+        let Together { tensors, time, spread } = run_together(&partners, &watch)?;
         drop(partners);
-        if !watch.has_found() {
-            made.extend(group.iter().copied().zip(tensors));
-            let ran = Ran { name: "together", ..Ran::default() };
-            return Ok(ActionTime { time, spread, ran });
+        if watch.has_found() {
+            return Ok(None);
         }
-        drop(tensors);
-        let (mut total, mut ran) = (time, Ran::default());
-        for &n in group {
-            let outcome = self.kernels[n].run(&self.operands_of(n, given, made))?;
-            total += outcome.times.kernel;
-            (spread, ran) = (outcome.spread, outcome.ran);
-            made.insert(n, outcome.tensor);
-        }
-        Ok(ActionTime { time: total, spread, ran })
+        made.extend(group.iter().copied().zip(tensors));
+        let ran = group.iter().map(|&n| self.kernels[n].own_ran()).collect();
+        Ok(Some(ActionTime { time, spread, ran, together: true }))
     }
 }

@@ -4,6 +4,7 @@ use crate::compiler::Compiler;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::planned::PlannedStatements;
+use crate::settings::{backend_setting, check_settings};
 use crate::stages::{Stages, least_work};
 use crate::statement;
 use crate::unread::refuse_repeated;
@@ -89,8 +90,12 @@ impl Session {
     /// A session on the given backend.
     ///
     /// # Errors
-    /// `E0501` when the backend is not available on this machine.
+    /// `E0501` when the backend is not available on this machine, `E0820` for a setting from the environment that says nothing.
     pub fn new(kind: BackendKind) -> Result<Session> {
+        check_settings()?;
+        Session::on_backend(kind)
+    }
+    fn on_backend(kind: BackendKind) -> Result<Session> {
         let backend: Arc<dyn Backend> = match kind {
             BackendKind::Clif => Arc::new(ClifBackend::new()?),
             BackendKind::C => Arc::new(CBackend::new()),
@@ -183,12 +188,13 @@ impl Session {
     pub fn with_arithmetic(self, arithmetic: Arithmetic) -> Session {
         Session { arithmetic, ..self }
     }
-    /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
+    /// The process-wide default session, on the backend that `OPENWORK_BACKEND` names, else on Cranelift; on the interpreter
+    /// where Cranelift knows no instruction set. Settings that say nothing are refused when it compiles.
     pub fn global() -> &'static Session {
         static SHARED: OnceLock<Session> = OnceLock::new();
         SHARED.get_or_init(|| {
-            Session::new(BackendKind::Clif)
-                .or_else(|_| Session::new(BackendKind::Interp))
+            Session::on_backend(backend_setting().unwrap_or(BackendKind::Clif))
+                .or_else(|_| Session::on_backend(BackendKind::Interp))
                 .expect("the interpreter is always available")
         })
     }

@@ -1,6 +1,8 @@
 //! The pipeline from text to loops, every stage kept.
 
+use crate::choices::GivenFacts;
 use crate::passing::{Finished, loops_of};
+use crate::settings::check_settings;
 use openwork_backend::Target;
 use openwork_base::cancel::stoppable;
 use openwork_base::machine::threshold;
@@ -72,6 +74,8 @@ pub struct Stages {
     pub(crate) relies: Option<Box<Assumptions>>,
     /// The ways in which it can run, in the order in which they are preferred.
     pub(crate) variants: Vec<Variant>,
+    /// What is known of operands that were given.
+    pub(crate) facts: GivenFacts,
 }
 
 /// One kernel of several that compute a program.
@@ -160,8 +164,9 @@ impl Stages {
     /// The typed statement, with a format for its result and the reasons for it.
     ///
     /// # Errors
-    /// Those of the checker.
+    /// Those of the checker, and `E0820` for a setting that says nothing: whatever is compiled comes here.
     pub(crate) fn check_statement(statement: &StatementSyntax, decls: &Decls) -> Result<CheckedStatement> {
+        check_settings()?;
         let mut assignment = check(statement, decls)?;
         let shape = assignment.lhs.vars.iter().map(|&v| assignment.indices[v].size).collect();
         if decls.sizes == PlanSizes::Typical {
@@ -223,6 +228,7 @@ impl Stages {
             rejected,
             relies: None,
             variants: Vec::new(),
+            facts: GivenFacts::default(),
         })
     }
     /// The same plan, lowered to one phase of the work on its result.

@@ -47,6 +47,8 @@ pub struct Statement {
     pub dims: BTreeMap<String, usize>,
     /// Commands that rewrite the plan; none leave it to the planner.
     pub schedule: Schedule,
+    /// The variant of the plan that every kernel tries first ([`Kernel::with_variant`]), by its number.
+    pub variant: Option<usize>,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
     sizes: PlanSizes,
@@ -163,6 +165,7 @@ impl Statement {
             result: Decl::default(),
             dims: BTreeMap::new(),
             schedule: Schedule::default(),
+            variant: None,
             arithmetic: None,
             sizes: sizes_for_windows(std::slice::from_ref(&parsed)),
             kernels: Mutex::default(),
@@ -200,13 +203,19 @@ impl Statement {
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
     ///
     /// # Errors
-    /// Every diagnostic of the statement.
+    /// Every diagnostic of the statement, `E0808` for a variant that the plan has not.
     pub fn compile_declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
         let stored = operands.iter().map(OperandKey::from_decl).collect();
-        let kernel =
-            Arc::new(session.compile_scheduled(&self.text, &self.decls(operands), &self.schedule)?);
+        let kernel = Arc::new(self.compile(session, &self.decls(operands))?);
         self.keep(stored, &kernel);
         Ok(kernel)
+    }
+    fn compile(&self, session: &Session, decls: &Decls) -> Result<Kernel> {
+        let kernel = session.compile_scheduled(&self.text, decls, &self.schedule)?;
+        match self.variant {
+            Some(number) => kernel.with_variant(number),
+            None => Ok(kernel),
+        }
     }
     fn keep(&self, stored: Vec<OperandKey>, kernel: &Arc<Kernel>) {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -219,7 +228,7 @@ impl Statement {
     /// The kernel for operands stored like these.
     ///
     /// # Errors
-    /// Every diagnostic of the statement.
+    /// Every diagnostic of the statement, `E0808` for a variant that the plan has not.
     pub fn kernel(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Kernel>> {
         let fits = |stored: &[OperandKey]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
         {
@@ -231,7 +240,7 @@ impl Statement {
             }
         }
         let decls = self.decls_of(operands);
-        let mut kernel = session.compile_scheduled(&self.text, &decls, &self.schedule)?;
+        let mut kernel = self.compile(session, &decls)?;
         if decls.sizes == PlanSizes::Typical {
             kernel.forget_sizes(&self.dims);
             let planned = self.names.iter().filter_map(|name| {
@@ -243,14 +252,16 @@ impl Statement {
         self.keep(operands.iter().map(|t| OperandKey::from_tensor(t, decls.sizes)).collect(), &kernel);
         Ok(kernel)
     }
-    /// What the statement becomes for operands stored like these, without compiling it.
+    /// What the statement becomes for these operands, without compiling it.
     ///
     /// # Errors
     /// Every diagnostic of the statement and its schedule, `E0201` for an operand that it does not read.
     pub fn stages(&self, session: &Session, operands: &[&Tensor]) -> Result<Stages> {
         let stages = session.weigh(&self.text, &self.decls_of(operands), &self.schedule)?;
         unread::all_are_read(&stages, self.names.iter().map(String::as_str))?;
-        Ok(stages)
+        let given: Vec<(&str, &Tensor)> =
+            self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
+        stages.with_given(&given)
     }
     /// The kernels that compute the structure of the result and its values apart, for operands stored like these.
     ///

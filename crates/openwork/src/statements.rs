@@ -39,6 +39,8 @@ pub struct Statements {
     pub asked: Option<Vec<String>>,
     /// Sizes of index variables that no operand has.
     pub dims: BTreeMap<String, usize>,
+    /// The variant that plans which have it try first ([`Sequence::with_variant`]), by its number.
+    pub variant: Option<usize>,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
     sizes: PlanSizes,
@@ -66,6 +68,7 @@ impl Statements {
             results: BTreeMap::new(),
             asked: None,
             dims: BTreeMap::new(),
+            variant: None,
             arithmetic: None,
             made: Mutex::default(),
         })
@@ -89,7 +92,7 @@ impl Statements {
     /// The kernels for operands stored like these.
     ///
     /// # Errors
-    /// As [`Session::sequence`].
+    /// As [`Session::sequence`]; `E0808` for a variant that no plan has.
     pub fn sequence(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Sequence>> {
         let fits = |stored: &[OperandKey]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
         // A poisoned lock means another thread panicked between two complete operations.
@@ -103,6 +106,9 @@ impl Statements {
         let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic, sizes };
         let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
         let mut sequence = session.sequence_of(&self.list, &decls, &self.results, asked.as_deref())?;
+        if let Some(number) = self.variant {
+            sequence = sequence.with_variant(number)?;
+        }
         if sizes == PlanSizes::Typical {
             sequence.forget_sizes(&self.dims);
         }

@@ -92,7 +92,7 @@ impl Statement {
         let result = stages.finish().cloned().unwrap_or(own);
         let mut suited = Suited { operands: operands.iter().map(|_| None).collect(), result };
         // Commands name loops of the statement as it is stored.
-        if runs < RUNS || !self.schedule.is_empty() {
+        if runs < RUNS || !self.schedule.is_empty() || self.variant.is_some() {
             return Ok(suited);
         }
         let assignment = check(&notation::parse(&Source::new("statement", self.text()))?, &decls)?;

@@ -3,6 +3,7 @@
 
 mod cancel;
 mod candidates;
+mod choices;
 mod divisors;
 mod elements;
 mod estimate;
@@ -19,6 +20,7 @@ mod operands;
 mod phases;
 mod presets;
 mod sequence;
+mod settings;
 mod slots;
 mod suited;
 mod sums;

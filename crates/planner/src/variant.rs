@@ -157,14 +157,14 @@ impl Guard {
                 let each = |c: &Check| format!("{} is {}", names.expr(&c.value), assumption_text(c.assumes));
                 relies.checks.iter().map(each).collect::<Vec<_>>().join(" and ")
             }
-            Guard::Slots { operand, least } => format!("{} has {least} values", name(operand)),
+            Guard::Slots { operand, least } => format!("{} has at least {least} values", name(operand)),
             Guard::SameStructure { operand, others } => {
                 let others: Vec<String> = others.iter().map(name).collect();
                 let verb = if others.len() == 1 { "stores" } else { "store" };
                 format!("{} {verb} the same elements as {}", others.join(" and "), name(operand))
             }
             Guard::Visited { operand, least } => {
-                format!("runs have visited {least} values of {}", name(operand))
+                format!("runs, this one included, have visited at least {least} values of {}", name(operand))
             }
             Guard::NeverRejected => return None,
         })

@@ -7,9 +7,9 @@ use crate::step::{Alternative, Conversion, Plan, Step};
 use openwork_base::cancel::look;
 use openwork_base::{Conflict, Diagnostic, Error, Result};
 use openwork_format::Format;
-use openwork_index::Program;
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, Reason, plan, plan_as_written};
+use openwork_index::{Program, TensorKind};
 use openwork_levels::Registry;
 use openwork_lower::{Decide, Iteration, Lowered};
 
@@ -28,7 +28,7 @@ impl Way {
     pub(crate) fn plain(concrete: Concrete) -> Way {
         Way { concrete, conversions: Vec::new(), finish: None }
     }
-    /// What it would do, in words.
+    /// What it would do, in words. Ways that are described alike are compared once, so what is said more decides what is planned.
     pub(crate) fn describe(&self) -> String {
         let mut parts = vec![self.concrete.program.to_string()];
         parts.extend(self.conversions.iter().map(Conversion::describe));
@@ -49,6 +49,13 @@ pub(crate) struct BuiltWay {
 /// Why tensors are stored differently, where nothing else works.
 const NO_ORDER: &str = "no loop order walks the operands as they are stored";
 const UNFILLED: &str = "it is not filled in the order of the loops";
+
+/// What becomes of a result that is converted after the kernel, in words.
+fn finish_text(program: &Program, to: &Format) -> String {
+    let result = program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result);
+    let made = result.map(|(_, t)| plain_format(&t.declared_format()).to_string()).unwrap_or_default();
+    format!("the kernel makes the result as {made}, which is then converted to {}", plain_format(to))
+}
 
 impl BuiltWay {
     /// After conversions of operands.
@@ -87,7 +94,7 @@ impl BuiltWay {
         }
         steps.push(Step::Kernel);
         if let Some(format) = finish {
-            let choice = format!("the result is converted to {} after the kernel", plain_format(&format));
+            let choice = finish_text(&concrete.program, &format);
             concrete.reasons.push(Reason { choice, because: longer.unwrap_or_else(|| UNFILLED.into()) });
             steps.push(Step::Finish(format));
         }

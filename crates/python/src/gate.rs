@@ -10,7 +10,7 @@
 use crate::error::{OrRaise, to_exception};
 use crate::gate;
 use crate::interrupt::{self, Listening};
-use openwork::{Cancel, Error, Result};
+use openwork::{Cancel, Error, Result, check_settings};
 use openwork_base::cancel::stoppable;
 use openwork_base::panics::catch_panic;
 use pyo3::prelude::*;
@@ -18,8 +18,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// What an entry point does: nothing but a value or an exception of the package leaves it. PyO3 would make a
-/// `PanicException` of a panic, which `except Exception` does not catch.
+/// `PanicException` of a panic, which `except Exception` does not catch. Nothing is done with a setting that says nothing.
 pub(crate) fn entry<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    if let Err(e) = check_settings() {
+        return Python::attach(|py| Err(to_exception(py, &e)));
+    }
     catch_panic("a call from Python", work)
         .unwrap_or_else(|bug| Python::attach(|py| Err(to_exception(py, &bug))))
 }

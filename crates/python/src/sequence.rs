@@ -4,7 +4,7 @@ use crate::error::{OrRaise, rejection};
 use crate::gate;
 use crate::memory;
 use crate::session::session;
-use crate::statement::{borrow_operands, take_operands};
+use crate::statement::{borrow_operands, take_operands, variant_number};
 use crate::tensor::PyTensor;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
 use openwork_base::names::meant_or;
@@ -22,7 +22,7 @@ pub(crate) struct PyStatements {
 #[pymethods]
 impl PyStatements {
     #[new]
-    #[pyo3(signature = (text, names, asked = None, formats = None, dtypes = None, dims = None, exact = false))]
+    #[pyo3(signature = (text, names, asked = None, formats = None, dtypes = None, dims = None, exact = false, variant = None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
     fn new(
         py: Python<'_>,
@@ -33,6 +33,7 @@ impl PyStatements {
         dtypes: Option<BTreeMap<String, String>>,
         dims: Option<BTreeMap<String, usize>>,
         exact: bool,
+        variant: Option<i64>,
     ) -> PyResult<PyStatements> {
         gate::entry(|| {
             let mut inner = openwork::Statements::new(text, names).or_raise(py)?;
@@ -44,6 +45,7 @@ impl PyStatements {
                 inner.results.insert(name, decl);
             }
             (inner.asked, inner.dims) = (asked, dims.unwrap_or_default());
+            inner.variant = variant_number(py, variant)?;
             if let Some(name) = inner.dims.keys().find(|name| !inner.variables().contains(name)) {
                 let known: Vec<&str> = inner.variables().iter().map(String::as_str).collect();
                 let message = format!("no statement has an index variable `{name}`");

@@ -80,6 +80,12 @@ impl PyStatement {
     }
 }
 
+/// The number of a variant, which plans are asked for.
+pub(crate) fn variant_number(py: Python<'_>, variant: Option<i64>) -> PyResult<Option<usize>> {
+    let refuse = |n| rejection(py, "E0808", format!("there is no variant {n}"), "they are numbered from 1");
+    variant.map(|n| usize::try_from(n).map_err(|_| refuse(n))).transpose()
+}
+
 /// One operand for each name.
 pub(crate) fn take_operands(
     names: &[String],
@@ -99,7 +105,7 @@ pub(crate) fn borrow_operands(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwo
 #[pymethods]
 impl PyStatement {
     #[new]
-    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None, exact = false))]
+    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None, exact = false, variant = None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
     fn new(
         py: Python<'_>,
@@ -110,6 +116,7 @@ impl PyStatement {
         dims: Option<BTreeMap<String, usize>>,
         schedule: Option<&str>,
         exact: bool,
+        variant: Option<i64>,
     ) -> PyResult<PyStatement> {
         gate::entry(|| {
             let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
@@ -125,6 +132,7 @@ impl PyStatement {
             }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
+            inner.variant = variant_number(py, variant)?;
             Ok(PyStatement { inner: Arc::new(inner) })
         })
     }
@@ -157,15 +165,16 @@ impl PyStatement {
             Ok(())
         })
     }
-    /// As a call, with the seconds that went into conversions, the kernel and all of it, and what ran.
+    /// As a call, with the seconds that went into conversions, the kernel and all of it, what ran, and on how many threads and
+    /// in how many chunks.
     #[pyo3(signature = (*args))]
-    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(PyTensor, [f64; 3], String)> {
+    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(PyTensor, [f64; 3], String, [usize; 2])> {
         gate::entry(|| {
             let (done, _) = self.run(args.py(), self.operands(args)?, None)?;
-            let t = done.times;
+            let (t, spread) = (done.times, done.spread);
             let seconds = [t.conversions, t.kernel, t.total].map(|t| t.as_secs_f64());
             let ran = done.ran.to_string();
-            Ok((PyTensor::new(done.tensor), seconds, ran))
+            Ok((PyTensor::new(done.tensor), seconds, ran, [spread.threads, spread.chunks]))
         })
     }
     /// Which elements the result stores for these operands, and a kernel for their values.
@@ -276,7 +285,7 @@ impl PyExplanation {
     fn variants(&self) -> PyResult<Vec<(String, String, Option<String>)>> {
         gate::entry(|| {
             let choices = self.stages.explain().variants.into_iter();
-            Ok(choices.map(|v| (v.name.into(), v.what, v.taken.describe().map(str::to_string))).collect())
+            Ok(choices.map(|v| (v.name.into(), v.what, v.taken.describe())).collect())
         })
     }
     #[getter]

@@ -4,25 +4,35 @@ use crate::lru::Lru;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::Result;
 use openwork_base::cancel::stoppable;
+use openwork_base::settings::Setting;
 use openwork_loops::{LoopKernel, text};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The limit that was set; 0 asks the environment.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 /// The variable that sets it for a process.
-const VARIABLE: &str = "OPENWORK_KERNEL_CACHE";
-static DEFAULT: LazyLock<u64> = LazyLock::new(|| {
-    let asked = std::env::var(VARIABLE).ok().and_then(|text| openwork_storage::memory::parse(&text));
-    asked.unwrap_or(64 << 20)
-});
+static SETTING: Setting<u64> = Setting::new(
+    "OPENWORK_KERNEL_CACHE",
+    "a number of bytes above 0, as `16M` or `64K`",
+    openwork_storage::memory::parse,
+);
+const DEFAULT: u64 = 64 << 20;
+
+/// Looks whether `OPENWORK_KERNEL_CACHE` is understood.
+///
+/// # Errors
+/// `E0820` where it is not.
+pub fn check_settings() -> Result<()> {
+    SETTING.check()
+}
 
 /// The most bytes that compiled kernels which nobody holds take: what [`set_cache_limit`] said last, else the
 /// environment's `OPENWORK_KERNEL_CACHE` (as `16M`), else 64 MiB. Half of it is for code and the text of its loops, half for
 /// the kernels that statements keep, with their plans.
 pub fn cache_limit() -> u64 {
     match LIMIT.load(Ordering::Relaxed) {
-        0 => *DEFAULT,
+        0 => SETTING.value().copied().unwrap_or(DEFAULT),
         bytes => bytes,
     }
 }

@@ -10,6 +10,7 @@ mod machine;
 use crate::block;
 use crate::error::over_limit;
 use crate::spare;
+use openwork_base::settings::Setting;
 use openwork_base::{Error, Result};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The limit that was set, or 0.
 static SET: AtomicU64 = AtomicU64::new(0);
 static DEFAULT: OnceLock<u64> = OnceLock::new();
+static SETTING: Setting<u64> =
+    Setting::new("OPENWORK_MEMORY_LIMIT", "a number of bytes above 0, as `4G`, `512M` or `64K`", parse);
 /// Bytes of all arrays.
 static HELD: AtomicU64 = AtomicU64::new(0);
 
@@ -28,6 +31,14 @@ pub fn limit() -> u64 {
         0 => *DEFAULT.get_or_init(default_limit),
         bytes => bytes,
     }
+}
+
+/// Looks whether `OPENWORK_MEMORY_LIMIT` is understood.
+///
+/// # Errors
+/// `E0820` where it is not.
+pub fn check_settings() -> Result<()> {
+    SETTING.check()
 }
 
 /// Sets the limit for the whole process; 0 goes back to the default.
@@ -152,9 +163,12 @@ pub fn bytes_text(bytes: u128) -> String {
 }
 
 fn default_limit() -> u64 {
-    let asked = std::env::var("OPENWORK_MEMORY_LIMIT").ok().and_then(|text| parse(&text));
     // A machine that does not tell has no limit but its address space.
-    asked.or_else(|| machine::memory().map(|bytes| bytes / 5 * 4)).unwrap_or(i64::MAX as u64)
+    SETTING
+        .value()
+        .copied()
+        .or_else(|| machine::memory().map(|bytes| bytes / 5 * 4))
+        .unwrap_or(i64::MAX as u64)
 }
 
 /// A number of bytes: `123`, `64K`, `10M`, `2G`.

@@ -130,3 +130,12 @@ def test_parentheses_of_elements_are_kept(format, exact):
         A, B, D = (ow.asarray(np.full((n, n), x)).asformat(format) for x in (a, b, b))
         for text in ("A(i,j) + (B(i,j) - D(i,j))", "A(i,j) - (B(i,j) - D(j,i))", "(B(i,j) - D(i,j)) + A(i,j)"):
             assert (ow.evaluate(f"C(i,j) = {text}", exact=exact, A=A, B=B, D=D).todense() == a).all(), text
+
+
+def test_statements_of_a_sequence_have_the_bits_that_they_have_alone():
+    given = {n: a for n, a in operands("csr", "float64").items() if n in "Ax"}
+    alone = ow.evaluate("y(i) = A(i,j) * x(j) + 0.3 * x(i)", **given)
+    made = ow.evaluate_all("y(i) = A(i,j) * x(j) + 0.3 * x(i); n = y(i) * y(i)", results=["y", "n"], **given)
+    assert digest(made["y"]) == digest(alone) and digest(made["n"]) == digest(ow.evaluate("n = y(i) * y(i)", y=alone))
+    kernel = ow.kernel("y(i) = A(i,j) * x(j) + 0.3 * x(i)", {"A": "csr"})
+    assert digest(kernel(**given)) == digest(kernel.prepare(A=given["A"])(x=given["x"])) == digest(alone)

@@ -88,6 +88,9 @@ UNREAD = [
     (lambda: ow.kernel(SPMV, {"A": "csr"})(A=A, x=np.ones(20), B=A), "no operand `B`"),
     (lambda: ow.kernel(SPMV, {"A": "csr"}).prepare(B=A), "no operand `B`"),
     (lambda: ow.kernel(SPMV, {"A": "csr"}).timed(A=A, x=np.ones(20), B=A), "no operand `B`"),
+    # What is fixed when a kernel is made.
+    (lambda: ow.kernel(SPMV, {"A": "csr"}).timed(A=A, x=np.ones(20), variant=2), "`variant` is for the function `openwork.kernel`"),
+    (lambda: ow.kernel(SPMV, {"A": "csr"})(A=A, x=np.ones(20), schedule="unroll(i,2)"), "for the function `openwork.kernel`"),
 ]
 
 
@@ -326,6 +329,54 @@ def test_times_tell_conversions_from_the_kernel():
     c, times = both.timed(A=a, B=ow.asarray(A, format="csc"))
     check(c, 2 * A.toarray())
     assert times.conversions > 0 and times.conversions + times.kernel <= times.total
+
+
+def test_nothing_is_converted_that_is_read_in_place():
+    # A format in full has levels that formats by name have not.
+    full = "(i,j) -> (i%4,j%4,i/4,j/4,i,j) : dense, compressed, dense, dense, block, block"
+    for layout in ("csr", "dia", "bcsr", full):
+        product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": layout})
+        a = ow.asarray(A, format=layout)
+        for x in (np.ones(A.shape[1]), ow.asarray(np.ones(A.shape[1]))):
+            times = product.timed(A=a, x=x)[1]
+            assert (times.conversions, times.variant) == (0, "1 kernel"), (layout, type(x))
+    fixed = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}).prepare(A=A)
+    assert fixed.timed(x=np.ones(A.shape[1]))[1].conversions == 0
+    assert ow.kernel("y(i) = a * x(i)").timed(a=2.0, x=np.ones(3))[1].conversions == 0
+
+
+def test_times_name_what_was_converted():
+    product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+    a, x = ow.asarray(A), np.ones(A.shape[1])
+    for given, named in (
+        ({"A": a.asformat("csc"), "x": x}, ["`A` converted from csc to csr"]),
+        ({"A": a, "x": list(x)}, ["`x` stored as dense, from a list"]),
+        ({"A": A, "x": list(x)}, [f"`A` stored as csr, from a {type(A).__name__}", "`x` stored as dense, from a list"]),
+    ):
+        times = product.timed(**given)[1]
+        assert times.conversions > 0 and times.variant == "; ".join(["1 kernel", *named])
+    assert (times.threads, times.chunks) == (1, 1)
+    many = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}).timed(A=sp.random_array((100_000, 100), density=0.2), x=np.ones(100))[1]
+    assert many.chunks >= many.threads == ow.get_num_threads()
+
+
+def test_a_variant_is_asked_for_by_its_number():
+    csr = {"A": "csr"}
+    x = np.ones(A.shape[1])
+    plain, deciding = (ow.kernel(SPMV, csr, variant=n) for n in (1, 2))
+    assert plain.timed(A=A, x=x)[1].variant.startswith("1 kernel")
+    for kernel in (deciding, pickle.loads(pickle.dumps(deciding)), deciding.prepare(A=A).prepare(A=A, runs=1000)):
+        y, times = kernel.timed(A=A, x=x)
+        assert times.variant.startswith("2 deciding")
+        check(y, A @ x, exact=False)
+    check(ow.evaluate(SPMV, variant=2, A=A, x=x), A @ x, exact=False)
+    for n in (0, 3, -1, 10**15):
+        for make in (lambda: ow.kernel(SPMV, csr, variant=n), lambda: ow.evaluate(SPMV, variant=n, A=A, x=x)):
+            with pytest.raises(ow.OperandError, match="E0808") as caught:
+                make()
+            assert f"there is no variant {n}" in str(caught.value)
+    with pytest.raises(TypeError):
+        ow.kernel(SPMV, csr, variant="2")
 
 
 def test_a_kernel_takes_a_schedule_and_keeps_it_when_pickled():

@@ -133,3 +133,14 @@ def test_zero_by_a_complex_number_that_is_infinite_in_both_parts_is_nan():
     for format in ("hash", "sv", "dense"):
         got = ow.evaluate("z(i) = w(i) / y(i)", w=ow.asarray(w).asformat(format), y=y, exact=True).todense()
         assert np.isnan(got).all(), format
+
+
+def test_a_variant_is_taken_by_the_statements_that_have_it():
+    A, x = sp.random_array((50, 40), density=0.2, format="csr"), np.ones(40)
+    text = "y(i) = A(i,j) * x(j); z(i) = 2 * y(i)"
+    for variant in (None, 1, 2):
+        made = ow.evaluate_all(text, results=["y", "z"], variant=variant, A=A, x=x)
+        np.testing.assert_allclose(made["z"].todense(), 2 * (A @ x))
+    for variant in (0, 3, -1):
+        with pytest.raises(ow.OperandError, match=f"there is no variant {variant}"):
+            ow.evaluate_all(text, variant=variant, A=A, x=x)

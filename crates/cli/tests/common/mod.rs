@@ -60,9 +60,13 @@ impl Place {
     }
     /// Runs `openwork` there.
     pub fn run(&self, args: &[&str]) -> Ran {
+        self.run_with(&[], args)
+    }
+    /// Runs `openwork` there with more in its environment.
+    pub fn run_with(&self, environment: &[(&str, &str)], args: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_openwork"));
-        let Output { status, stdout, stderr } =
-            command.args(args).current_dir(self.path()).output().expect("the binary starts");
+        command.args(args).current_dir(self.path()).envs(environment.iter().copied());
+        let Output { status, stdout, stderr } = command.output().expect("the binary starts");
         let text = |bytes| String::from_utf8(bytes).expect("output is text");
         Ran { status: status.code().expect("no signal"), out: text(stdout), err: text(stderr) }
     }

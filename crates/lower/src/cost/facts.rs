@@ -6,7 +6,7 @@
 use super::computed::RemapCounts;
 use openwork_base::Id;
 use openwork_format::Format;
-use openwork_index::{Access, IndexId, Program, TensorId, TensorVar};
+use openwork_index::{Access, IndexId, Program, TensorId, TensorKind, TensorVar};
 
 /// The size of a dimension that nothing is known of.
 const SIZE: usize = 20_000;
@@ -21,6 +21,29 @@ const TAKEN: f64 = 0.125;
 pub fn coordinates(sizes: impl Iterator<Item = Option<usize>>) -> f64 {
     sizes.map(|n| n.unwrap_or(SIZE) as f64).product()
 }
+/// What a program does not declare and estimates assume, in words.
+pub fn assumptions(program: &Program) -> Vec<String> {
+    let unsized_indices = program.indices.iter().filter(|(_, v)| v.size.is_none() && v.derived.is_none());
+    let names: Vec<&str> = unsized_indices.map(|(_, v)| v.name.as_str()).collect();
+    let facts = CostFacts::from_declarations(program);
+    let mut all: Vec<String> = Vec::new();
+    if !names.is_empty() {
+        all.push(format!("{} = {SIZE}", names.join(" = ")));
+    }
+    let accesses = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    for a in accesses {
+        let t = &program.tensors[a.tensor];
+        let unknown = t.kind == TensorKind::Operand && t.stored.is_none() && t.elements.is_none();
+        if unknown && !t.format.is_full() {
+            let text = format!("{:.0} values of {}", facts.stored_count(a), t.name);
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+    }
+    all
+}
+
 /// How many elements a tensor is taken to have that has a slot for each of so many coordinates.
 pub fn assumed_count(coordinates: f64) -> f64 {
     TAKEN * coordinates

@@ -25,7 +25,7 @@ mod prices;
 mod visits;
 
 pub use beside::{adds_rows, only_rows, sums_lists, sums_rows};
-pub use facts::{CostFacts, assumed_count, coordinates};
+pub use facts::{CostFacts, assumed_count, assumptions, coordinates};
 pub use prices::CLEAR;
 
 use crate::asked::note_estimate;

@@ -4,7 +4,7 @@ tensor d f64[3] dense = 1 0 2
 result B csr
 expr B(i,j) = A(i,j) / d(i)
 > variants
-positions   values only, at the positions of `A`, if d(i) is neither 0 nor NaN and `A` has 512 values and runs have visited 262144 values of `A`
+positions   values only, at the positions of `A`, if d(i) is neither 0 nor NaN and `A` has at least 512 values and runs, this one included, have visited at least 262144 values of `A`
 kernel      the kernel, if d(i) is neither 0 nor NaN (every run)
 strict      what the statement relies on is looked for, and visited where it fails
 > out
