@@ -341,36 +341,38 @@ impl OracleMachine<'_> {
                     _ => order.is_ne(),
                 }))
             }
-            OracleNode::Fold { prim, vars, body } => {
-                let mut total: Option<Approx> = None;
-                let in_steps = *prim == Prim::Add && factors(body) > 2;
-                let multiplied_out = *prim == Prim::Add && has_a_sum(body);
-                let mut largest = 1.0;
-                self.run_for_all(vars, &mut |m| {
-                    let term = m.eval(body);
-                    if term.value.is_finite() {
-                        largest *= term.value.as_complex().norm().max(1.0);
-                    }
-                    let infinite = in_steps && !term.value.is_finite();
-                    if infinite || multiplied_out && !m.is_finite(body) {
-                        m.doubt = m.doubt.or(Some(Doubt::Regrouped));
-                    }
-                    total = Some(match total {
-                        None => term,
-                        Some(sum) => value::apply(*prim, &[sum, term], m.inputs.arithmetic, &mut m.doubt),
-                    });
-                });
-                let empty = Approx::exact(self.empty(*prim, body));
-                if *prim == Prim::Mul && !Scalar::from_f64(largest, empty.value.dtype()).is_finite() {
-                    self.doubt = self.doubt.or(Some(Doubt::Regrouped));
-                }
-                if let Some(sum) = total {
-                    // One where nothing is combined yet stands beside it in some orders only.
-                    value::apply(*prim, &[sum, empty], self.inputs.arithmetic, &mut self.doubt);
-                }
-                total.unwrap_or(empty)
-            }
+            OracleNode::Fold { prim, vars, body } => self.reduce(*prim, vars, body),
         }
+    }
+    /// A reduction by a primitive.
+    fn reduce(&mut self, prim: Prim, vars: &[usize], body: &OracleNode) -> Approx {
+        let mut total: Option<Approx> = None;
+        let in_steps = prim == Prim::Add && factors(body) > 2;
+        let multiplied_out = prim == Prim::Add && has_a_sum(body);
+        let mut largest = 1.0;
+        self.run_for_all(vars, &mut |m| {
+            let term = m.eval(body);
+            if term.value.is_finite() {
+                largest *= term.value.as_complex().norm().max(1.0);
+            }
+            let infinite = in_steps && !term.value.is_finite();
+            if infinite || multiplied_out && !m.is_finite(body) {
+                m.doubt = m.doubt.or(Some(Doubt::Regrouped));
+            }
+            total = Some(match total {
+                None => term,
+                Some(sum) => value::apply(prim, &[sum, term], m.inputs.arithmetic, &mut m.doubt),
+            });
+        });
+        let empty = Approx::exact(self.empty(prim, body));
+        if prim == Prim::Mul && !Scalar::from_f64(largest, empty.value.dtype()).is_finite() {
+            self.doubt = self.doubt.or(Some(Doubt::Regrouped));
+        }
+        if let Some(sum) = total {
+            // One where nothing is combined yet stands beside it in some orders only.
+            value::apply(prim, &[sum, empty], self.inputs.arithmetic, &mut self.doubt);
+        }
+        total.unwrap_or(empty)
     }
     /// What a fold over nothing gives.
     fn empty(&self, prim: Prim, body: &OracleNode) -> Scalar {

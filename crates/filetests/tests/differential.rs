@@ -13,7 +13,7 @@ use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, CompilerPipeline, Planning};
 use openwork_filetests::random::{CHAINS, EPILOGUES, ROWS, SCHEDULED, SHAPES};
 use openwork_filetests::relit::Relit;
-use openwork_filetests::stated::Stated;
+use openwork_filetests::reused::ReusedStatement;
 
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 2000;
@@ -142,11 +142,11 @@ fn what_the_planner_prefers_computes_what_the_oracle_says() {
 fn statements_that_keep_kernels_compute_what_the_oracle_says() {
     let backends = [BackendKind::Interp, BackendKind::Clif];
     let compiler = CompilerPipeline::new(&backends).expect("both are always available").comparing_always();
-    let stated = Stated::new(compiler);
+    let reused = ReusedStatement::new(compiler);
     let half = budget(CASES).share(2);
-    judge(&run(half.seed_range(1 << 44), &stated));
-    judge(&run(half.share(2).seed_range(SHAPES + (1 << 44)), &stated));
-    let shared = stated.shared_count();
+    judge(&run(half.seed_range(1 << 44), &reused));
+    judge(&run(half.share(2).seed_range(SHAPES + (1 << 44)), &reused));
+    let shared = reused.shared_count();
     let _ = writeln!(std::io::stderr(), "{shared} kernels were made for other sizes");
     assert!(shared > budget(CASES).count() / 10, "{shared}");
 }

@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A compiler that runs each case as a [`Statement`] which had operands of other sizes before: the kernel must be the one that
 /// a statement without a past has, and computes what the case says.
-pub struct Stated {
+pub struct ReusedStatement {
     whole: CompilerPipeline,
     shared: AtomicUsize,
 }
 
-impl Stated {
+impl ReusedStatement {
     /// With the sessions of `whole`.
-    pub fn new(whole: CompilerPipeline) -> Stated {
-        Stated { whole, shared: AtomicUsize::new(0) }
+    pub fn new(whole: CompilerPipeline) -> ReusedStatement {
+        ReusedStatement { whole, shared: AtomicUsize::new(0) }
     }
     /// How many kernels were made for other sizes.
     pub fn shared_count(&self) -> usize {
@@ -47,7 +47,7 @@ fn state(case: &Case, decls: &Decls, names: &[&str]) -> Result<Statement> {
     Ok(statement)
 }
 
-impl RunWay for Stated {
+impl RunWay for ReusedStatement {
     fn compiler(&self) -> &CompilerPipeline {
         &self.whole
     }
