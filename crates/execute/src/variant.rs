@@ -36,6 +36,7 @@ impl VariantProgress {
     }
     fn holds(&self, guard: &Guard, operands: &BTreeMap<TensorId, &Tensor>) -> bool {
         match guard {
+            // Asked of operands as they are given, before this.
             Guard::Values => true,
             Guard::Slots { operand, least } => operands[operand].slots() >= *least,
             Guard::SameStructure { operand, others } => {

@@ -155,7 +155,7 @@ impl CompilerPipeline {
 /// what is looked for may round otherwise, and so may functions of vectors.
 fn every_variant(mut kernel: Kernel, operands: &[(&str, &Tensor)], made: &Tensor) -> Result<Vec<Made>> {
     let (wanted, mut others) = (bits_of_numbers(made), Vec::new());
-    let functions = kernel.stages().variants().iter().any(|v| v.rounds_apart);
+    let functions = kernel.stages().variants().iter().any(|v| v.values_round_apart);
     for number in 1..=kernel.stages().variants().len() {
         kernel = kernel.with_variant(number)?;
         let Outcome { tensor, ran, .. } = kernel.run(operands)?;

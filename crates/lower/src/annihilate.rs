@@ -33,8 +33,13 @@ pub enum Decide {
 
 /// The program with the primitives in which annihilators decide, and whether its result has to be looked at.
 pub fn decide_annihilators(program: &Program, decide: Decide) -> (Program, bool) {
-    let mut pass =
-        AnnihilatePass { program, hidden: BTreeSet::new(), decide, stored: false, doubtful: false };
+    let mut pass = AnnihilatePass {
+        program,
+        hidden: BTreeSet::new(),
+        decide,
+        stored: false,
+        may_hide_annihilator: false,
+    };
     for (id, t) in program.tensors.iter() {
         // Values equal to the fill may not be stored.
         let shows = t.dtype.is_inexact() && !t.fill.is_nan();
@@ -44,10 +49,10 @@ pub fn decide_annihilators(program: &Program, decide: Decide) -> (Program, bool)
     }
     loop {
         let known = pass.hidden.len();
-        pass.doubtful = false;
+        pass.may_hide_annihilator = false;
         let body = pass.stmt(program.body.clone());
         if pass.hidden.len() == known {
-            return (Program { body, ..program.clone() }, pass.doubtful);
+            return (Program { body, ..program.clone() }, pass.may_hide_annihilator);
         }
     }
 }
@@ -59,7 +64,7 @@ struct AnnihilatePass<'a> {
     decide: Decide,
     /// Whether the value of the expression at hand is stored in a dense tensor, and not added up.
     stored: bool,
-    doubtful: bool,
+    may_hide_annihilator: bool,
 }
 
 impl AnnihilatePass<'_> {
@@ -140,7 +145,7 @@ impl AnnihilatePass<'_> {
         if hidden || at_once || self.decide == Decide::Everywhere {
             return op.guard_variant();
         }
-        self.doubtful = true;
+        self.may_hide_annihilator = true;
         op
     }
     /// Whether no argument is an annihilator beside one that is infinite or NaN.

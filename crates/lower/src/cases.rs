@@ -68,7 +68,7 @@ fn node_size(n: &GraphNode, program: &Program) -> CodeSize {
         NodeKind::Assign(action) => {
             let held = match action {
                 AssignAction::Insert => 4,
-                AssignAction::Append { keep: Keep::Settled | Keep::NotFill } => 1,
+                AssignAction::Append { keep: Keep::NotFillWhenFused | Keep::NotFill } => 1,
                 AssignAction::Append { keep: Keep::All } => 0,
                 AssignAction::Store | AssignAction::Accumulate => 0,
             };

@@ -220,7 +220,7 @@ impl<'a> Emitter<'a> {
             vectors,
             passes: None,
             iteration: iteration.clone(),
-            doubtful: iteration.doubtful,
+            may_hide_annihilator: iteration.may_hide_annihilator,
             lender,
         }
     }

@@ -213,8 +213,8 @@ pub enum Keep {
     /// All of them.
     #[default]
     All,
-    /// Those that differ from the fill value, unless the structure is assembled for itself or given.
-    Settled,
+    /// In fused kernels those that differ from the fill value; all of them where the structure is assembled by itself or given.
+    NotFillWhenFused,
     /// Those that differ from the fill value.
     NotFill,
 }

@@ -19,7 +19,7 @@ pub struct Iteration {
     /// What it does.
     pub graph: Graph,
     /// Whether NaN in the result may stand where an annihilator decides: see `annihilate`.
-    pub doubtful: bool,
+    pub may_hide_annihilator: bool,
     /// How much code it comes to.
     pub size: CodeSize,
 }

@@ -113,7 +113,7 @@ impl Iteration {
     ) -> Result<Iteration> {
         // Many programs are only priced; those of which loops are wanted are held to the law.
         verify(program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
-        let (program, doubtful) = decide_annihilators(program, decide);
+        let (program, may_hide_annihilator) = decide_annihilators(program, decide);
         let graph = Graph::build_limited(&program, registry, most)?;
         legal(&program, registry, &graph, Phase::Fused)?;
         refuse_undeclared(&program, registry, &graph)?;
@@ -121,7 +121,7 @@ impl Iteration {
         refuse_too_much(&program, &graph, size)?;
         refuse_unable(&program, registry, &graph)?;
         refuse_undistributed(&program, || find_parallel(&program, &graph, Phase::Fused))?;
-        Ok(Iteration { program, graph, doubtful, size })
+        Ok(Iteration { program, graph, may_hide_annihilator, size })
     }
     /// The loops of one phase of the work on its result.
     ///

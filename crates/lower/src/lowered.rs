@@ -56,7 +56,7 @@ pub struct Lowered {
     /// The program that it computes, with the graph that says how.
     pub iteration: Arc<Iteration>,
     /// Whether NaN in the result may stand where an annihilator decides: see `annihilate`.
-    pub doubtful: bool,
+    pub may_hide_annihilator: bool,
     /// The operand that lends the result its structure, if there is one.
     pub lender: Option<Lender>,
 }

@@ -72,11 +72,11 @@ fn annihilators_decide_where_nan_would_not_show() {
         }
         all
     };
-    let (hidden, doubtful) = decide_annihilators(&p, Decide::Hidden);
+    let (hidden, may_hide_annihilator) = decide_annihilators(&p, Decide::Hidden);
     // NaN in a sum is seen in the result, so that nothing has to be decided before.
-    assert_eq!((prims(&hidden), doubtful), (prims(&p), true));
-    let (everywhere, doubtful) = decide_annihilators(&p, Decide::Everywhere);
-    assert!(prims(&everywhere) != prims(&p) && !doubtful, "{:?}", prims(&everywhere));
+    assert_eq!((prims(&hidden), may_hide_annihilator), (prims(&p), true));
+    let (everywhere, may_hide_annihilator) = decide_annihilators(&p, Decide::Everywhere);
+    assert!(prims(&everywhere) != prims(&p) && !may_hide_annihilator, "{:?}", prims(&everywhere));
 }
 
 #[test]
@@ -126,5 +126,5 @@ fn a_phase_writes_the_structure_or_the_values() {
     assert_eq!(stores(Phase::Fused), (true, true));
     assert_eq!(stores(Phase::Assemble), (true, false));
     assert_eq!(stores(Phase::Compute), (false, true));
-    assert!(lower(&p, &Registry::default()).is_ok_and(|l| !l.doubtful));
+    assert!(lower(&p, &Registry::default()).is_ok_and(|l| !l.may_hide_annihilator));
 }

@@ -142,7 +142,7 @@ impl Phases {
             return Err(Pattern::of_others("the pattern was made by another statement"));
         }
         let start = Instant::now();
-        if self.compute.marks(given)?.is_some() {
+        if self.compute.find_failures(given)?.is_some() {
             let message = "the result stores more than the pattern: a divisor of something that is not stored is zero or \
                            NaN, or what stands beside a factor that is not stored is infinite or NaN";
             let d = Diagnostic::new(Code("E0409"), message);

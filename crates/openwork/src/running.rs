@@ -40,12 +40,16 @@ impl Kernel {
         check: &dyn Fn(&Extents) -> Result<()>,
     ) -> Result<Outcome> {
         let start = Instant::now();
-        if let Some(marks) = self.marks(given)? {
-            return self.run_strict(given, &marks, start, check);
+        let failures = self.find_failures(given)?;
+        // The one guard that is asked of operands as they are given, before any is stored differently.
+        let mut first = self.variants_to_try();
+        let first = first.find(|(_, variant, _)| failures.is_none() || !variant.has_value_guard());
+        if let (Some((number, ..)), Some(failures)) = (first, &failures) {
+            return self.run_strict(number, given, failures, start, check);
         }
         let ((number, made), converting) = self.with_operands(given, |operands, extents| {
             check(extents)?;
-            self.first_that_computes(operands, extents)
+            self.run_first_admitted(operands, extents)
         })?;
         let variant = &self.stages.variants[number];
         let VariantResult { tensor, time: kernel, spread, copied } = made;
@@ -88,7 +92,7 @@ impl Kernel {
         all.skip(self.asked.unwrap_or(0)).map(|(n, (variant, tried))| (n, variant, tried))
     }
     /// What the first variant makes whose guards hold, and whose result has nothing that it must not have; and its place.
-    fn first_that_computes(
+    fn run_first_admitted(
         &self,
         operands: &BTreeMap<TensorId, &Tensor>,
         extents: &Extents,
@@ -114,12 +118,12 @@ impl Kernel {
             let place = StepPlace { variant: n, step };
             match what {
                 Step::Rearrange(way) => return rearrange(way, arguments.operands),
-                Step::Take(operand) => {
+                Step::ReturnOperand(operand) => {
                     return self.convert(arguments.operands[operand], variant).map(Some);
                 }
                 Step::Lend(lender) => return self.lend(place, lender, arguments),
                 Step::Kernel | Step::Piece(_) | Step::Decide => {
-                    let Some(made) = self.compute_arrays(place, arguments)? else { return Ok(None) };
+                    let Some(made) = self.run_kernels_watched(place, arguments)? else { return Ok(None) };
                     let tensor = self.job().tensor(made.buffers, arguments.extents)?;
                     return Ok(Some(VariantResult {
                         tensor,
@@ -150,7 +154,7 @@ impl Kernel {
             let own = |step: &Step| matches!(step, Step::Kernel | Step::Piece(_) | Step::Decide);
             let Some(step) = variant.steps.iter().position(own) else { continue };
             let begun = Instant::now();
-            if let Some(made) = self.compute_arrays(StepPlace { variant: n, step }, arguments)? {
+            if let Some(made) = self.run_kernels_watched(StepPlace { variant: n, step }, arguments)? {
                 return Ok(Arrays { time: made.time + rejected, ..made });
             }
             rejected += begun.elapsed();
@@ -158,7 +162,7 @@ impl Kernel {
         Err(Error::bug("run", "no variant of the plan computes arrays", self.stages.loops_text()))
     }
     /// The arrays that the kernels of a variant make; nothing where they are rejected.
-    fn compute_arrays(&self, place: StepPlace, arguments: &Arguments) -> Result<Option<Arrays>> {
+    fn run_kernels_watched(&self, place: StepPlace, arguments: &Arguments) -> Result<Option<Arrays>> {
         let variant = &self.stages.variants[place.variant];
         let watch = watch_for(variant);
         let made = match variant.steps[place.step] {

@@ -186,7 +186,7 @@ impl Session {
     /// # Errors
     /// What lowering refuses.
     fn deciding_for(&self, stages: &Stages, phase: Phase) -> Result<Option<Stages>> {
-        if !stages.lowered.doubtful || phase == Phase::Assemble {
+        if !stages.lowered.may_hide_annihilator || phase == Phase::Assemble {
             return Ok(None);
         }
         let other = self.deciding_stages(stages, phase, &any_machine())?;
@@ -295,7 +295,7 @@ fn remarks(
     all.push(format!("  loops: {}", stages.cin()));
     all.push(String::new());
     all.push("Index arrays must be those of valid tensors: nothing is checked.".into());
-    if stages.lowered.doubtful && deciding.is_none() {
+    if stages.lowered.may_hide_annihilator && deciding.is_none() {
         all.push("Where a 0 meets an infinity or NaN, the result is NaN, as in NumPy.".into());
     }
     if stages.relies.is_some() {

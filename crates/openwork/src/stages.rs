@@ -352,15 +352,16 @@ impl Stages {
     /// The same with the variants that follow from everything else. Functions of vectors are not those of scalars to the last bit.
     fn with_variants(mut self, phase: Phase, target: &Target) -> Stages {
         let own = |wide: &Wide| wide.functions.any_of(&self.loops);
-        let doubtful = self.lowered.doubtful || self.parts.iter().any(|p| p.lowered.doubtful);
+        let may_hide_annihilator =
+            self.lowered.may_hide_annihilator || self.parts.iter().any(|p| p.lowered.may_hide_annihilator);
         self.variants = variants(&VariantFacts {
             program: &self.plan.program,
             steps: &self.steps,
             pieces: self.parts.len(),
-            doubtful,
+            may_hide_annihilator,
             lender: self.lowered.lender.as_ref(),
-            rounds_apart: target.wide.as_ref().is_some_and(own),
-            whole: phase == Phase::Fused,
+            values_round_apart: target.wide.as_ref().is_some_and(own),
+            makes_structure_and_values: phase == Phase::Fused,
             relies: self.relies.as_deref(),
         });
         self
@@ -372,7 +373,7 @@ impl Stages {
         self.lowered = Lowered {
             parallel: Parallel::Serial { because },
             passes: None,
-            doubtful: false,
+            may_hide_annihilator: false,
             lender: None,
             ..self.lowered
         };

@@ -20,48 +20,49 @@ impl Kernel {
     ///
     /// # Errors
     /// As [`Kernel::run`].
-    pub(crate) fn marks(&self, given: &[(&str, &Tensor)]) -> Result<Option<Vec<Tensor>>> {
+    pub(crate) fn find_failures(&self, given: &[(&str, &Tensor)]) -> Result<Option<Vec<Tensor>>> {
         let Some(relies) = &self.stages.relies else { return Ok(None) };
-        let last = self.stages.variants.len() - 1;
-        let asked = self.asked == Some(last);
+        let strict = self.stages.variants.iter().position(|v| v.steps.contains(&Step::Strict));
+        let Some(strict) = strict else { return Ok(None) };
+        let asked = self.asked == Some(strict);
         if !asked && !may_fail(relies, given)? {
             return Ok(None);
         }
         let mut marks: Vec<Tensor> = Vec::new();
-        for (step, what) in self.stages.variants[last].steps.iter().enumerate() {
+        for (step, what) in self.stages.variants[strict].steps.iter().enumerate() {
             if let Step::Find(_) = what {
-                let kernel = self.statement(StepPlace { variant: last, step }, relies)?;
+                let kernel = self.statement(StepPlace { variant: strict, step }, relies)?;
                 marks.push(kernel.run(&with_marks(relies, given, &marks))?.tensor);
             }
         }
         let set = |t: &Tensor| t.vals().as_slice::<bool>().is_some_and(|marks| marks.contains(&true));
         Ok((asked || marks.iter().any(set)).then_some(marks))
     }
-    /// The result for operands of which these are the coordinates to be visited as well, if `check` agrees with its ranges;
-    /// the run began at `start`.
+    /// The result of the variant with this place for operands of which `marks` are the coordinates to be visited as well, if `check`
+    /// agrees with its ranges; the run began at `start`.
     ///
     /// # Errors
     /// As [`Kernel::run`].
     pub(crate) fn run_strict(
         &self,
+        place: usize,
         given: &[(&str, &Tensor)],
         marks: &[Tensor],
         start: Instant,
         check: &dyn Fn(&Extents) -> Result<()>,
     ) -> Result<Outcome> {
-        let last = self.stages.variants.len() - 1;
-        let variant = &self.stages.variants[last];
+        let variant = &self.stages.variants[place];
         let (Some(relies), Some(step)) =
             (&self.stages.relies, variant.steps.iter().position(|s| *s == Step::Strict))
         else {
             return Err(Error::bug("run", "the statement relies on nothing", ""));
         };
-        let kernel = self.statement(StepPlace { variant: last, step }, relies)?;
+        let kernel = self.statement(StepPlace { variant: place, step }, relies)?;
         let before = start.elapsed();
         let mut outcome = kernel.run_checked(&with_marks(relies, given, marks), check)?;
         outcome.times.kernel += before;
         outcome.times.total += before;
-        outcome.ran = Ran { variant: last + 1, name: variant.name(), ..outcome.ran };
+        outcome.ran = Ran { variant: place + 1, name: variant.name(), ..outcome.ran };
         Ok(outcome)
     }
 }

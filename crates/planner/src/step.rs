@@ -20,8 +20,8 @@ pub enum Step {
     Window(Conversion),
     /// Has storage make the result of an operand, without a kernel.
     Rearrange(Rearranged),
-    /// Takes an operand in place of what the kernel would make, which is the same.
-    Take(TensorId),
+    /// Uses an operand itself as the result of the kernel, which would make the same.
+    ReturnOperand(TensorId),
     /// Runs a kernel that computes values alone, for coordinates that an operand has.
     Lend(Lender),
     /// Runs the kernel of the plan.

@@ -29,7 +29,7 @@ pub struct Variant {
     pub steps: Vec<Step>,
     /// Whether its values may be rounded otherwise than those of variants after it: functions of vectors are not those of scalars
     /// to the last bit. Its guards depend on the operands alone.
-    pub rounds_apart: bool,
+    pub values_round_apart: bool,
 }
 
 /// Something that must hold for a variant to run.
@@ -76,7 +76,7 @@ impl Variant {
     pub fn name(&self) -> &'static str {
         let own = |step: &Step| match step {
             Step::Rearrange(_) => Some("rearranged"),
-            Step::Take(_) => Some("converted"),
+            Step::ReturnOperand(_) => Some("converted"),
             Step::Lend(lender) => Some(match lender.by {
                 LentValues::Values => "values",
                 LentValues::Positions => "positions",
@@ -91,7 +91,7 @@ impl Variant {
         self.steps.iter().find_map(own).unwrap_or("nothing")
     }
     /// Whether a guard asks whether what the statement relies on holds.
-    pub fn relies(&self) -> bool {
+    pub fn has_value_guard(&self) -> bool {
         self.guards.contains(&Guard::Values)
     }
     /// Whether the variant is rejected where NaN is in the result.
@@ -116,7 +116,9 @@ impl Variant {
         let name = |id: TensorId| &program.tensors[id].name;
         let own = |step: &Step| match step {
             Step::Rearrange(r) => Some(format!("storage copies `{}`: {}", name(r.operand), r.way)),
-            Step::Take(id) => Some(format!("`{}` is converted, without a kernel of the plan", name(*id))),
+            Step::ReturnOperand(id) => {
+                Some(format!("`{}` is converted, without a kernel of the plan", name(*id)))
+            }
             Step::Lend(lender) => Some(match lender.by {
                 LentValues::Values => {
                     format!("values only, made of those of `{}`", name(lender.operand))

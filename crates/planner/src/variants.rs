@@ -27,43 +27,43 @@ pub struct VariantFacts<'a> {
     /// How many kernels compute it one after the other.
     pub pieces: usize,
     /// Whether NaN in the result may hide what an annihilator decides.
-    pub doubtful: bool,
+    pub may_hide_annihilator: bool,
     /// The operand that may lend the result its structure.
     pub lender: Option<&'a Lender>,
     /// Whether the kernel for values alone may round otherwise than the one that appends. Then what was run before must not
     /// decide which one runs, as equal operands have equal results.
-    pub rounds_apart: bool,
+    pub values_round_apart: bool,
     /// Whether the kernel makes both the structure of its result and the values.
-    pub whole: bool,
+    pub makes_structure_and_values: bool,
     /// What the statement relies on.
     pub relies: Option<&'a Assumptions>,
 }
 
 /// The variants of a plan, in the order in which they are preferred.
-pub fn variants(runs: &VariantFacts) -> Vec<Variant> {
-    let values: Vec<Guard> = runs.relies.map(|_| Guard::Values).into_iter().collect();
+pub fn variants(facts: &VariantFacts) -> Vec<Variant> {
+    let values: Vec<Guard> = facts.relies.map(|_| Guard::Values).into_iter().collect();
     let mut all = Vec::new();
-    if runs.whole {
-        all.extend(copies(runs));
+    if facts.makes_structure_and_values {
+        all.extend(copies(facts));
         // After one that always runs, only the kernel is worth asking for.
         if all.iter().all(|v| !v.guards.is_empty()) {
-            all.extend(lent_variant(runs));
+            all.extend(lent_variant(facts));
         }
     }
-    let unless: Vec<Unless> = runs.doubtful.then_some(Unless::Nan).into_iter().collect();
-    let plain = match runs.pieces {
-        0 => runs.steps.to_vec(),
-        n => replace_kernel(runs.steps, (0..n).map(Step::Piece)),
+    let unless: Vec<Unless> = facts.may_hide_annihilator.then_some(Unless::Nan).into_iter().collect();
+    let plain = match facts.pieces {
+        0 => facts.steps.to_vec(),
+        n => replace_kernel(facts.steps, (0..n).map(Step::Piece)),
     };
     all.push(Variant { unless, steps: plain, ..Variant::default() });
-    if runs.doubtful {
-        let steps = replace_kernel(runs.steps, [Step::Decide]);
+    if facts.may_hide_annihilator {
+        let steps = replace_kernel(facts.steps, [Step::Decide]);
         all.push(Variant { steps, ..Variant::default() });
     }
     for variant in &mut all {
         variant.guards.splice(0..0, values.iter().cloned());
     }
-    if let Some(relies) = runs.relies {
+    if let Some(relies) = facts.relies {
         let steps = (0..relies.checks.len()).map(Step::Find).chain([Step::Strict]).collect();
         all.push(Variant { steps, ..Variant::default() });
     }
@@ -80,16 +80,16 @@ fn replace_kernel(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -
 }
 
 /// Ways to copy an operand without the kernel.
-fn copies(runs: &VariantFacts) -> Vec<Variant> {
-    let finish = runs.steps.iter().find_map(Step::finish);
-    let Some(Copied { operand, modes, format }) = copied_operand(runs.program, finish) else {
+fn copies(facts: &VariantFacts) -> Vec<Variant> {
+    let finish = facts.steps.iter().find_map(Step::finish);
+    let Some(Copied { operand, modes, format }) = copied_operand(facts.program, finish) else {
         return Vec::new();
     };
     let before = |own: Vec<Step>| {
-        let around = runs.steps.iter().filter(|s| !matches!(s, Step::Kernel | Step::Finish(_)));
+        let around = facts.steps.iter().filter(|s| !matches!(s, Step::Kernel | Step::Finish(_)));
         around.cloned().chain(own).collect::<Vec<_>>()
     };
-    let from = &runs.program.tensors[operand].format;
+    let from = &facts.program.tensors[operand].format;
     let mut all = Vec::new();
     if let Some(own) = own_order(&modes, format)
         && let Some(way) = Rearrangement::find(from, &own)
@@ -101,9 +101,9 @@ fn copies(runs: &VariantFacts) -> Vec<Variant> {
     }
     if let Some(format) = finish
         && modes.is_sorted()
-        && plain_format(from) == plain_format(&runs.program.tensors[result_of(runs.program)].format)
+        && plain_format(from) == plain_format(&facts.program.tensors[result_of(facts.program)].format)
     {
-        let steps = before(vec![Step::Take(operand), Step::Finish(format.clone())]);
+        let steps = before(vec![Step::ReturnOperand(operand), Step::Finish(format.clone())]);
         all.push(Variant { steps, ..Variant::default() });
     }
     all
@@ -154,24 +154,24 @@ fn result_of(program: &Program) -> TensorId {
 }
 
 /// The way in which an operand lends the result its structure.
-fn lent_variant(runs: &VariantFacts) -> Option<Variant> {
-    let lender = runs.lender.filter(|_| runs.pieces == 0)?;
+fn lent_variant(facts: &VariantFacts) -> Option<Variant> {
+    let lender = facts.lender.filter(|_| facts.pieces == 0)?;
     let operand = lender.operand;
     let mut guards = Vec::new();
-    if !runs.rounds_apart {
+    if !facts.values_round_apart {
         guards.push(Guard::Slots { operand, least: elements_to_lend() });
     }
     if !lender.others.is_empty() {
         guards.push(Guard::SameStructure { operand, others: lender.others.clone() });
     }
-    if !runs.rounds_apart {
+    if !facts.values_round_apart {
         guards.push(Guard::NeverRejected);
         guards.push(Guard::Visited { operand, least: visits_to_lend() });
     }
-    let fill = runs.program.tensors[result_of(runs.program)].fill;
+    let fill = facts.program.tensors[result_of(facts.program)].fill;
     let dropped = lender.drops.then_some(Unless::Value(fill));
-    let doubtful = runs.doubtful.then_some(Unless::Nan);
-    let unless = dropped.into_iter().chain(doubtful).collect();
-    let steps = replace_kernel(runs.steps, [Step::Lend(lender.clone())]);
-    Some(Variant { guards, unless, steps, rounds_apart: runs.rounds_apart })
+    let may_hide_annihilator = facts.may_hide_annihilator.then_some(Unless::Nan);
+    let unless = dropped.into_iter().chain(may_hide_annihilator).collect();
+    let steps = replace_kernel(facts.steps, [Step::Lend(lender.clone())]);
+    Some(Variant { guards, unless, steps, values_round_apart: facts.values_round_apart })
 }

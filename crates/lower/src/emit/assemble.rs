@@ -272,7 +272,7 @@ impl<'a> Emitter<'a> {
         let count = chain.count;
         let drops = match keep {
             Keep::All => false,
-            Keep::Settled => self.phase == Phase::Fused,
+            Keep::NotFillWhenFused => self.phase == Phase::Fused,
             Keep::NotFill => true,
         };
         let t = &self.program.tensors[r.tensor];

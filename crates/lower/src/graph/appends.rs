@@ -119,7 +119,7 @@ impl<'a> Appending<'a> {
     /// What is kept of a result before its loops: of reductions of truth values never the fill value, as how the reduction is
     /// computed depends on the formats of the operands, and what a search has found must not.
     pub(super) fn kept_at_first(&self) -> Keep {
-        if self.reduces_truths() { Keep::Settled } else { Keep::All }
+        if self.reduces_truths() { Keep::NotFillWhenFused } else { Keep::All }
     }
     fn reduces_truths(&self) -> bool {
         let truth = self.result.is_some_and(|r| self.program.tensors[r.tensor].dtype == DType::Bool);
@@ -141,7 +141,7 @@ impl<'a> Appending<'a> {
         let padded = || lattice.points.iter().any(|p| p.leaves.iter().all(pads));
         match self.appends_along(v, body) {
             true if whole || padded() => Keep::NotFill,
-            true if self.settles => Keep::Settled,
+            true if self.settles => Keep::NotFillWhenFused,
             true | false => Keep::All,
         }
     }

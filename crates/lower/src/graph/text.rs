@@ -115,7 +115,9 @@ impl GraphPrinter<'_> {
         let what = match action {
             AssignAction::Store | AssignAction::Accumulate => "",
             AssignAction::Append { keep: Keep::All } => ", appended",
-            AssignAction::Append { keep: Keep::Settled } => ", appended unless it settles at the fill value",
+            AssignAction::Append { keep: Keep::NotFillWhenFused } => {
+                ", appended unless it settles at the fill value"
+            }
             AssignAction::Append { keep: Keep::NotFill } => ", appended unless it is the fill value",
             AssignAction::Insert => ", inserted",
         };
