@@ -75,15 +75,6 @@ impl TakenBy {
     }
 }
 
-/// What is known of operands that are given, beside how they are stored.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GivenFacts {
-    /// Whether what the statement relies on holds of them; nothing where some are not given.
-    relied: Option<Relied>,
-    /// Operands of which it is known whether others store the same elements.
-    same: Vec<(TensorId, bool)>,
-}
-
 impl Stages {
     /// The stages with a look at operands, so that an explanation tells which variants runs with these take. Operands that are
     /// not given are taken to be what the plan relies on.

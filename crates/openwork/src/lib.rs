@@ -18,10 +18,12 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
+mod backend_kind;
 mod choices;
 mod compiler;
 mod conversion;
 mod convert;
+mod declare;
 mod discordant;
 #[cfg(doctest)]
 mod documents;
@@ -30,6 +32,7 @@ mod explain;
 mod ext;
 pub mod extension;
 pub mod function;
+mod given_facts;
 mod kept;
 mod kernel;
 mod lazily;
@@ -53,8 +56,10 @@ mod suited;
 mod unit;
 mod unread;
 
+pub use backend_kind::BackendKind;
 pub use choices::{Choice, SomeRuns, TakenBy};
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
+pub use declare::declare_operands;
 pub use estimate::Work;
 pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
@@ -69,7 +74,7 @@ pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::cin::Storage;
 pub use openwork_index::notation::semiring;
 pub use openwork_index::schedule::Schedule;
-pub use openwork_index::{Decl, Decls};
+pub use openwork_index::{Decl, Decls, PlanSizes};
 pub use openwork_planner::{Action, Alternative, Conversion, Step};
 pub use openwork_planner::{Guard, Unless, Variant};
 pub use openwork_runtime::{cache_limit, set_cache_limit};
@@ -77,7 +82,7 @@ pub use openwork_storage::{BorrowedArray, Buffer, Cancel, Coo, Tensor, TensorVie
 pub use phases::{Pattern, Phases};
 pub use ran::{ConversionWay, PlannedOperand, Ran, StoredTensor};
 pub use sequence::{ActionTime, Results, Sequence};
-pub use session::{BackendKind, Session, declare_operands};
+pub use session::Session;
 pub use settings::{backend_setting, check_settings};
 pub use source::{CFile, CGiven, CSource, SourceFunctions};
 pub use stages::Stages;

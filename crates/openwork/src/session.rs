@@ -1,12 +1,13 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
+use crate::backend_kind::BackendKind;
 use crate::compiler::Compiler;
+use crate::declare::declare_operands;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::planned::PlannedStatements;
 use crate::settings::{backend_setting, check_settings};
 use crate::stages::{Stages, least_work};
-use crate::statement;
 use crate::unread::refuse_repeated;
 use openwork_algebra::Arithmetic;
 use openwork_backend::interp::InterpBackend;
@@ -26,51 +27,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-
-/// The declarations of tensors that are there, for what compiles a statement.
-///
-/// ```
-/// use openwork::{Session, Tensor, declare_operands};
-/// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
-/// let square = Session::global().compile_phases("C(i,k) = A(i,j) * A(j,k)", &declare_operands(&[("A", &a)]))?;
-/// assert_eq!(square.pattern(&[("A", &a)])?.nnz(), 2);
-/// # Ok::<(), openwork::Error>(())
-/// ```
-pub fn declare_operands(operands: &[(&str, &Tensor)]) -> Decls {
-    let mut decls = Decls::default();
-    for (name, tensor) in operands {
-        decls.tensors.insert((*name).into(), statement::declare_tensor(tensor));
-    }
-    decls
-}
-
-/// The kind of backend that runs kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BackendKind {
-    /// Cranelift in the process: always there, compiles in about a millisecond.
-    Clif,
-    /// C through the system's compiler.
-    C,
-    /// The bounds-checking interpreter.
-    Interp,
-}
-
-impl BackendKind {
-    /// Every backend.
-    pub const ALL: [BackendKind; 3] = [BackendKind::Clif, BackendKind::C, BackendKind::Interp];
-    /// The name used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            BackendKind::Clif => "clif",
-            BackendKind::C => "c",
-            BackendKind::Interp => "interp",
-        }
-    }
-    /// The backend called `name`.
-    pub fn by_name(name: &str) -> Option<BackendKind> {
-        BackendKind::ALL.into_iter().find(|b| b.name() == name)
-    }
-}
 
 /// Compiles and runs statements on one backend. Sessions are cheap to share between threads.
 pub struct Session {

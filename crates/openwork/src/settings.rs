@@ -1,6 +1,6 @@
 //! The settings of a process that its environment has, looked at together.
 
-use crate::session::BackendKind;
+use crate::backend_kind::BackendKind;
 use openwork_base::settings::Setting;
 use openwork_base::{Result, machine, threads};
 use openwork_runtime::cache;

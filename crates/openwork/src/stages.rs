@@ -1,6 +1,6 @@
 //! The pipeline from text to loops, every stage kept.
 
-use crate::choices::GivenFacts;
+use crate::given_facts::GivenFacts;
 use crate::passing::{Finished, loops_of};
 use crate::settings::check_settings;
 use openwork_backend::Target;

@@ -1,5 +1,6 @@
 //! A statement that runs on operands in any formats, with one kernel for each way that they are stored.
 
+use crate::declare::{declare_typical, known_elements};
 use crate::kept::KeptKernel;
 use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
@@ -67,30 +68,6 @@ pub(crate) struct OperandKey {
     order: Option<Vec<u32>>,
     /// Where the plan is made for the sizes themselves; kernels run on any other shape that is not [wide](OperandKey::wide).
     shape: Option<Vec<usize>>,
-}
-
-/// The declaration of a tensor that is there.
-pub(crate) fn declare_tensor(t: &Tensor) -> Decl {
-    Decl { elements: Some(t.nnz()), ..declare_slots(t) }
-}
-fn declare_slots(t: &Tensor) -> Decl {
-    Decl {
-        dtype: Some(t.dtype()),
-        format: Some(t.format().clone().with_fill(t.fill().to_string())),
-        shape: Some(t.shape().to_vec()),
-        stored: Some(t.slots()),
-        elements: None,
-    }
-}
-/// The same with what a plan for all operands of the same order may know.
-pub(crate) fn declare_typical(t: &Tensor) -> Decl {
-    Decl { elements: known_elements(t), ..declare_slots(t) }.with_typical_counts()
-}
-
-/// The number of elements of a tensor, where it need not be counted for every call: values of others may change.
-fn known_elements(t: &Tensor) -> Option<usize> {
-    let marked = t.format().levels.iter().any(|l| l.is_masked());
-    (marked || !t.vals().may_change()).then(|| t.nnz())
 }
 
 /// The sizes that plans of statements are made for: their own where parts of operands are read, whose sizes do not follow from the

@@ -1,9 +1,10 @@
 //! A sequence of statements that runs on operands in any formats, with kernels for each way that these are stored.
 
+use crate::declare::declare_typical;
 use crate::kept::KeptKernel;
 use crate::sequence::{Results, Sequence};
 use crate::session::Session;
-use crate::statement::{OperandKey, declare_typical, sizes_for_operands, sizes_for_windows};
+use crate::statement::{OperandKey, sizes_for_operands, sizes_for_windows};
 use openwork_algebra::Arithmetic;
 use openwork_base::{Result, Source};
 use openwork_index::notation::{self, StatementSyntax};

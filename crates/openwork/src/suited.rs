@@ -11,10 +11,11 @@
 //! ```
 
 use crate::conversion::convert;
+use crate::declare::declare_tensor;
 use crate::kernel::Kernel;
 use crate::recommend;
 use crate::session::Session;
-use crate::statement::{Statement, declare_tensor};
+use crate::statement::Statement;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
 use openwork_base::{Result, SlotCount, Source};
