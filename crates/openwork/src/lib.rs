@@ -37,6 +37,7 @@ mod kept;
 mod kernel;
 mod lazily;
 mod list;
+mod modules;
 mod operands;
 mod passing;
 mod phases;

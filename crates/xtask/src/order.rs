@@ -1,15 +1,16 @@
-//! The order of the modules inside `lower`, `planner` and `execute`: the tables at the top of their `lib.rs` and of
-//! `emit.rs`, as law. A module uses those above it; in `lower` those that decide never see the code under construction, as `emit` comes last.
+//! The order of the modules inside `lower`, `planner`, `execute` and `openwork`: the tables at the top of their `lib.rs`, of `emit.rs`
+//! and `modules.rs`, as law. A module uses those above it; in `lower` those that decide never see the code under construction, as `emit` comes last.
 
 use crate::{files, read};
 use std::path::Path;
 
 /// A crate, its file with a table of modules, and the folder of these.
-const TABLES: [(&str, &str, &str); 4] = [
+const TABLES: [(&str, &str, &str); 5] = [
     ("lower", "lib.rs", ""),
     ("lower", "emit.rs", "emit"),
     ("planner", "lib.rs", ""),
     ("execute", "lib.rs", ""),
+    ("openwork", "modules.rs", ""),
 ];
 
 /// Reports modules that are not in their table, and uses against its order.
