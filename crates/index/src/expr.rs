@@ -1,5 +1,6 @@
 //! Typed expressions over tensors and index variables, shared by checked index notation and CIN.
 
+use crate::asked::note_fill;
 use crate::window::Window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Few, Span, typed_id};
@@ -385,6 +386,11 @@ impl IndexExpr {
 /// Operands whose format is full have no such place and make the answer unknown, except where an annihilator of
 /// another argument decides the result (array-programming paper, §5.2).
 pub fn fill_of(e: &IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> Option<Scalar> {
+    note_fill(e, tensors);
+    fill_inside(e, tensors)
+}
+
+fn fill_inside(e: &IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> Option<Scalar> {
     match e {
         IndexExpr::Access(a) => {
             let t = &tensors[a.tensor];
@@ -395,14 +401,14 @@ pub fn fill_of(e: &IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> Option<Sc
             None
         }
         IndexExpr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
-        IndexExpr::Beside { value, .. } => fill_of(value, tensors),
-        IndexExpr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),
+        IndexExpr::Beside { value, .. } => fill_inside(value, tensors),
+        IndexExpr::Cast { to, arg } => fill_inside(arg, tensors).map(|s| s.cast(*to)),
         IndexExpr::Call { op, args } => {
-            let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_of(a, tensors)).collect();
+            let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_inside(a, tensors)).collect();
             fill_of_call(op, &fills)
         }
         IndexExpr::Reduce { op, body, .. } => {
-            let fill = fill_of(body, tensors)?;
+            let fill = fill_inside(body, tensors)?;
             op.identity_at(0, fill.dtype()).filter(|id| id.is_same(fill))
         }
     }

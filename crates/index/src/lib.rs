@@ -4,6 +4,7 @@
 //! [`Assignment`]; [`plan`] orders the loops and makes it a [`Program`] in [`cin`] (workspaces paper, §3-4), which a
 //! [`schedule`] may rewrite.
 
+pub mod asked;
 pub mod assume;
 pub mod check;
 pub mod cin;

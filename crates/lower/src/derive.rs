@@ -141,7 +141,7 @@ impl Deriver<'_> {
             IndexExpr::Stored { of, to } => {
                 let mut set = self.expr(of).set();
                 // What is folded there is made of the same elements, but perhaps kept in another list. Where it has a place for
-                // every coordinate, it is read wherever there is an element.
+                // every coordinate already, it is read wherever there is an element.
                 to.visit(&mut |e| {
                     if let IndexExpr::WithFill { folded, visited, .. } = e {
                         for part in [folded, visited]
@@ -168,11 +168,12 @@ impl Deriver<'_> {
         let inside = |a: &Access| self.temps.contains_key(&a.tensor) || a.vars.contains(&self.var);
         e.accesses().into_iter().any(|a| self.tensors[a.tensor].kind != TensorKind::Temp || inside(a))
     }
-    /// Whether every temporary in an expression has a place for each coordinate.
+    /// Whether every temporary in an expression was filled before, and has a place for each coordinate. One that is filled inside
+    /// is filled by other accesses, whose levels are walked beside those here.
     fn has_every_place(&self, e: &IndexExpr) -> bool {
         e.accesses().into_iter().all(|a| {
             let t = &self.tensors[a.tensor];
-            t.kind == TensorKind::Temp && t.format.is_dense()
+            t.kind == TensorKind::Temp && t.format.is_dense() && !self.temps.contains_key(&a.tensor)
         })
     }
     fn access(&self, a: &Access) -> SpacePart {

@@ -310,7 +310,12 @@ fn numbers_and_vectors_inside_of_a_chain_cost_next_to_nothing() {
 
 /// How many graphs and estimates one plan of a statement takes; each is of another program.
 fn count_asked(statement: &str, operands: &[Operand]) -> (usize, usize) {
-    let (_, asked) = openwork_lower::asked::watch(|| plan_statement(statement, operands));
+    let plan = || openwork_lower::asked::watch(|| plan_statement(statement, operands));
+    let ((_, asked), fills) = openwork_index::asked::watch_fills(plan);
+    let again = (0..fills.len()).filter(|&n| fills[..n].contains(&fills[n])).count();
+    // Each estimated program has its own formats, of which a few questions of this kind are asked anew.
+    let most = 20 + 8 * asked.estimates.len();
+    assert!(again <= most, "{statement}: {again} fills were asked for again");
     for all in [&asked.graphs, &asked.estimates] {
         for (n, program) in all.iter().enumerate() {
             assert!(!all[..n].contains(program), "{statement}: asked twice about {program}");

@@ -276,7 +276,7 @@ def test_explanations_in_notebooks_list_the_variants():
     A = ow.asarray(np.eye(900), "csr")
     explained = ow.explain("B(i,j) = 2 * A(i,j) + x(j) * A(i,j)", "csr", A=A, x=np.ones(900))
     names = [name for name, _, _ in explained.variants]
-    assert names[-1] in str(explained) and {by for *_, by in explained.variants} & {"every run", "first runs"}
+    assert names[-1] in str(explained) and any("run" in (by or "") for *_, by in explained.variants)
     page = explained._repr_html_()
     assert all(f">{name}</td>" in page for name in names) and "<summary>loops</summary>" in page
     assert "A(i,j)" in page and "<pre>" in page

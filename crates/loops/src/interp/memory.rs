@@ -62,10 +62,6 @@ impl VecMemory {
     pub fn set_ints(&mut self, buf: BufId, values: &[i64]) {
         self.set(buf, values.iter().map(|&n| Scalar::I64(n)));
     }
-    /// Replaces the contents of a buffer; values are cast to its dtype.
-    pub fn set_floats(&mut self, buf: BufId, values: &[f64]) {
-        self.set(buf, values.iter().map(|&x| Scalar::F64(x)));
-    }
     /// Everything in a buffer.
     pub fn values(&self, buf: BufId) -> &[Scalar] {
         &self.slots[buf.index()].data

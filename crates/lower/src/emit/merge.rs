@@ -241,7 +241,6 @@ impl Emitter<'_> {
             let end = inner.coord.value_at(&self.kernel, hi);
             let first = self.hold(&format!("{name}_first"), first, &mut code);
             let shift = self.hold("shift", call(Prim::Sub, lo, first.clone()), &mut code);
-            let first = self.hold(&format!("{name}_first"), first, &mut code);
             let end = self.hold(&format!("{name}_end"), end, &mut code);
             (Code::Let { var: pos, val: add(var(i), shift) }, i, first, end)
         } else {
