@@ -53,6 +53,8 @@ pub struct Statement {
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
     sizes: PlanSizes,
+    /// What [`Statement::compile_declared`] was asked for.
+    declared: Mutex<Vec<Vec<Decl>>>,
     kernels: Mutex<Vec<(Vec<OperandKey>, KeptKernel<Kernel>)>>,
 }
 
@@ -145,6 +147,7 @@ impl Statement {
             variant: None,
             arithmetic: None,
             sizes: sizes_for_windows(std::slice::from_ref(&parsed)),
+            declared: Mutex::default(),
             kernels: Mutex::default(),
         })
     }
@@ -182,10 +185,28 @@ impl Statement {
     /// # Errors
     /// Every diagnostic of the statement, `E0808` for a variant that the plan has not.
     pub fn compile_declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
+        let mut declared = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
+        if !declared.contains(&operands) {
+            declared.push(operands.clone());
+        }
+        drop(declared);
+        self.make_declared(session, operands)
+    }
+    fn make_declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
         let stored = operands.iter().map(OperandKey::from_decl).collect();
         let kernel = Arc::new(self.compile(session, &self.decls(operands))?);
         self.keep(stored, &kernel);
         Ok(kernel)
+    }
+    /// The declarations that a kernel was asked for by, if these operands are stored so: one that was forgotten is made again by
+    /// them, with the same plan.
+    fn find_declared(&self, operands: &[&Tensor]) -> Option<Vec<Decl>> {
+        let fits = |all: &&Vec<Decl>| {
+            let mut pairs = all.iter().zip(operands);
+            pairs.all(|(decl, t)| OperandKey::from_decl(decl).fits(t))
+        };
+        let declared = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
+        declared.iter().find(fits).cloned()
     }
     fn compile(&self, session: &Session, decls: &Decls) -> Result<Kernel> {
         let kernel = session.compile_scheduled(&self.text, decls, &self.schedule)?;
@@ -215,6 +236,9 @@ impl Statement {
             if let Some(kernel) = fitting.find_map(|(_, kept)| kept.get()) {
                 return Ok(kernel);
             }
+        }
+        if let Some(declared) = self.find_declared(operands) {
+            return self.make_declared(session, declared);
         }
         let decls = self.decls_of(operands);
         let mut kernel = self.compile(session, &decls)?;

@@ -1,6 +1,6 @@
 //! Kernels within a number of bytes. The limit is one for the process: one test.
 
-use openwork::{Session, Statement, Tensor, TensorExt, kept_bytes, set_cache_limit};
+use openwork::{DType, Decl, Session, Statement, Tensor, TensorExt, kept_bytes, presets, set_cache_limit};
 
 /// Statements that differ in more than their literals: a sum or a product for each bit of `n`.
 fn statement(n: usize) -> Statement {
@@ -56,6 +56,12 @@ fn kernels_take_no_more_than_their_limit() {
     check(3, &one);
     check(3, &one);
     assert_eq!((session.cache().len(), one.kernels()), (0, 0));
+    // One that was asked for by declarations is made again by them, not for the sizes of operands.
+    let format = Some(presets::dense(1));
+    let declared = vec![Decl { dtype: Some(DType::F64), format, ..Decl::default() }];
+    one.compile_declared(session, declared).unwrap();
+    let again = one.kernel(session, &[&x]).unwrap();
+    assert!(one.run_on(session, &again, &[&x], None).unwrap().ran.planned_for.is_none());
     set_cache_limit(0);
     check(3, &one);
     assert_eq!((session.cache().len(), one.kernels()), (1, 1));

@@ -4,8 +4,8 @@
 //! runs. So it is made for sizes that follow from the order of magnitude alone.
 //!
 //! ```text
-//! size of a mode      0..2  2..4  4..8  8..16  16..32  …             number of values   0..256  256..1024  …
-//! stands for it          1     3     6     12      24  …                                   128        512  …
+//! size of a mode      0..2  2..4  4..8  8..16  16..32  …             number of values   0..32  32..64  64..128  …
+//! stands for it          1     3     6     12      24  …                                   24      48       96  …
 //! ```
 
 use super::{Assignment, Decl};
@@ -45,19 +45,19 @@ pub fn typical_size(n: usize) -> usize {
     }
 }
 
-/// The order of magnitude of a number of values: up to 255 nothing is worth another plan.
+/// The order of magnitude of a number of values: up to 31 nothing is worth another plan.
 pub fn count_order(n: usize) -> u32 {
-    n.max(64).ilog2() / 2
+    size_order(n.max(16))
 }
 
 /// The number of values that stands for all of the same [order](count_order).
 ///
 /// ```
 /// use openwork_index::typical_count;
-/// assert_eq!([0, 255, 256, 1023, 1024].map(typical_count), [128, 128, 512, 512, 2048]);
+/// assert_eq!([0, 31, 32, 1023, 1024].map(typical_count), [24, 24, 48, 768, 1536]);
 /// ```
 pub fn typical_count(n: usize) -> usize {
-    2 << (2 * count_order(n))
+    typical_size(n.max(16))
 }
 
 /// How a number of values compares with that of the coordinates of a tensor of this shape.
@@ -117,6 +117,6 @@ mod tests {
             let decl = Decl { shape: Some(vec![100, 5]), stored: Some(n), ..Decl::default() };
             decl.with_typical_counts().stored.unwrap()
         };
-        assert_eq!([0, 300, 499, 500, 501].map(counts), [128, 512, 512, 576, 576]);
+        assert_eq!([0, 300, 499, 500, 501].map(counts), [24, 384, 384, 576, 576]);
     }
 }

@@ -61,6 +61,11 @@ impl LevelStorage for RunsStorage {
         let mut runs =
             Building { build, low: build.site.bounds.low, starts: vec![], ends: vec![], last: None };
         let end = build.site.bounds.range().end;
+        // Lists that grow take up to twice what is in them.
+        let bytes =
+            |parents: usize, runs: usize| parents.saturating_add(runs).saturating_mul(2 * size_of::<i64>());
+        // Every parent has a run at least.
+        build.allow("runs", bytes(build.parents(), build.parents()))?;
         let mut table = vec![0; build.len()];
         let mut e = 0;
         for p in 0..build.parents() {
@@ -80,7 +85,7 @@ impl LevelStorage for RunsStorage {
                 runs.extend(None, end);
             }
             // A parent alone may have as many runs as there are coordinates, so the sum is watched as it grows.
-            build.allow("runs", runs.ends.len())?;
+            build.allow("runs", bytes(p, runs.ends.len()))?;
         }
         let (starts, ends) = (runs.starts, runs.ends);
         let pos = build.pos(build.parents() + 1, ends.len(), |write| {
