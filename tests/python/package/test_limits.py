@@ -37,6 +37,7 @@ CASES = {
     "full_like": "np.zeros_like(ow.asarray(np.ones(3)), shape=(20000, 2000))", "a statement": "ow.evaluate('y(i,j,k) = A(i,j) * x(k)', A=A, x=np.ones(500))",
     "todense": "one.todense()", "outer": "np.add.outer(v, v)", "kron of dense arrays": "np.kron(v, v)", "where of dense arrays": "np.where(w > 0, w, w.T)",
     "repeat of a dense array": "np.repeat(v, 5000)", "tile of a dense array": "np.tile(v, (50, 100))", "power": "np.power(w, w.T)", "floor_divide": "w // w.T",
+    "runs of rows that store nothing": "ow.from_coo([[0], [2**28 - 1]], [1.0], (2**28, 2**28)).asformat('rle')",
     "a matrix with a diagonal": "np.diag(v)", "stack of dense arrays": "np.stack([s] * 6)",
 }  # fmt: skip
 
