@@ -24,7 +24,7 @@ _LONG = 4
 # Those of fewer coordinates always may be.
 _MANY = threshold(1 << 20)
 # Results in one mode of no more elements than this, or than what is stored times some, are dense.
-_SMALL = threshold(1 << 16)
+_SMALL = 1 << 16
 _STORED = 16
 
 

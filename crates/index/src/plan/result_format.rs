@@ -27,7 +27,8 @@ use openwork_format::{Format, Level, Props, presets};
 
 /// From this size on a dimension gets no position for each coordinate, which would take a gigabyte.
 const HUGE: usize = 1 << 27;
-/// Whether a dimension of this size gets no position for each coordinate.
+/// Whether a dimension of this size gets no position for each coordinate, in what a plan makes for itself. Formats that users see
+/// are the same on a tiny machine.
 pub fn is_huge(size: usize) -> bool {
     size >= threshold(HUGE, 6)
 }
@@ -275,7 +276,7 @@ fn composed_format(a: &Assignment) -> Option<(Format, String)> {
 }
 
 fn has_huge_size(a: &Assignment, v: IndexId) -> bool {
-    a.indices[v].size.is_some_and(is_huge)
+    a.indices[v].size.is_some_and(|n| n >= HUGE)
 }
 
 /// Whether a tensor takes no room for empty rows, whatever a row is in it. Lists of coordinates are used for any matrix.
