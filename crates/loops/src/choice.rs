@@ -16,7 +16,7 @@
 
 use crate::kinds::StmtKind;
 use crate::nodes::{Expr, LoopKernel, Stmt, Ty, VarId};
-use crate::walk::{blocks, blocks_mut, born_var, each_part, each_stmt, exprs, leaves, set_var};
+use crate::walk::{blocks_mut, born_var, each_part, each_stmt, exprs, has_loop, leaves, set_var};
 use openwork_algebra::Prim;
 use openwork_base::IdSet;
 
@@ -102,12 +102,9 @@ fn needed_anyway(body: &[Stmt], at: usize) -> Option<IdSet<VarId>> {
 
 /// Whether a statement does nothing but give values to variables, and none that is needed.
 fn feeds(s: &Stmt, needed: &IdSet<VarId>) -> bool {
-    let mut only = match s {
-        Stmt::Let { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::Note(_) => true,
-        // What leaves a loop leaves one that moves with it.
-        Stmt::If { .. } => !leaves(std::slice::from_ref(s)),
-        _ => false,
-    };
+    let plain = matches!(s, Stmt::Let { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::Note(_));
+    // What leaves a loop leaves one that moves with it.
+    let mut only = plain || matches!(s, Stmt::If { .. }) && !leaves(std::slice::from_ref(s));
     each_stmt(std::slice::from_ref(s), &mut |s| {
         only &= match s.kind() {
             StmtKind::Value | StmtKind::Loop | StmtKind::Branch | StmtKind::Leave | StmtKind::Remark => true,
@@ -116,10 +113,6 @@ fn feeds(s: &Stmt, needed: &IdSet<VarId>) -> bool {
         only &= born_var(s).or(set_var(s)).is_none_or(|v| !needed.contains(&v));
     });
     only
-}
-
-fn has_loop(s: &Stmt) -> bool {
-    matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)
 }
 
 /// Whether the statements set no variable that is born outside of them.

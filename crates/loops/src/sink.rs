@@ -14,7 +14,7 @@
 
 use crate::kinds::read_buffer;
 use crate::nodes::{BufId, BufRole, Expr, LoopKernel, Stmt, VarId};
-use crate::walk::{any_part, blocks, blocks_mut, each_part, each_stmt, exprs, set_var};
+use crate::walk::{any_part, blocks_mut, each_part, each_stmt, exprs, has_loop, set_var};
 use openwork_base::{Arena, IdMap, IdSet};
 
 type Buffers = Arena<BufId, crate::nodes::Buf>;
@@ -131,9 +131,6 @@ impl After {
 
 fn writable(bufs: &Buffers, e: &Expr) -> bool {
     read_buffer(e).is_some_and(|buf| bufs[buf].role != BufRole::In)
-}
-fn has_loop(s: &Stmt) -> bool {
-    matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)
 }
 
 #[cfg(test)]

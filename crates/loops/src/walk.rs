@@ -128,6 +128,11 @@ pub fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
     }
 }
 
+/// Whether a statement is a loop, or holds one.
+pub(crate) fn has_loop(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)
+}
+
 /// Whether a block holds a break that leaves the loop whose body it is.
 pub(crate) fn leaves(body: &[Stmt]) -> bool {
     body.iter().any(|s| match s.kind() {

@@ -61,3 +61,15 @@ def test_threads_are_a_number_from_1_on():
         with pytest.raises(ow.OperandError, match="E0820"):
             ow.set_num_threads(n)
     assert ow.evaluate("y = x(i)", x=np.ones(3)).item() == 3
+
+
+@pytest.mark.parametrize("number", ["1", "2", "9"])
+def test_a_variant_that_is_asked_for_leaves_patterns_alone(number):
+    # The structure and the values apart have variants of their own, which have no numbers.
+    body = """
+    import openwork as ow, numpy as np
+    A, d = ow.asarray(np.eye(5) * 2.0, format="csr"), np.arange(1.0, 6.0)
+    pattern = ow.kernel("C(i,j) = A(i,j) / d(i)", {"A": "csr"}, format="csr").pattern(A=A, d=d)
+    assert np.array_equal(pattern(A=A, d=d).todense(), np.diag(2 / d))
+    """
+    script("", body, 60, OPENWORK_VARIANT=number)
