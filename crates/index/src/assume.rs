@@ -179,8 +179,11 @@ impl Assumptions {
         let first = check.op.annihilator_at(0, check.decides.dtype()).is_some();
         let args = if first { vec![decides(), value] } else { vec![value, decides()] };
         let met = IndexExpr::Call { op: check.op.without_assumptions(), args };
-        let unlike = Operator::find("ne").expect("a built-in operator");
-        out.rhs = IndexExpr::Call { op: unlike, args: vec![met, decides()] };
+        let operator = |name| Operator::find(name).expect("a built-in operator");
+        let fails = IndexExpr::Call { op: operator("ne"), args: vec![met, decides()] };
+        // A mask, so that places where it holds are not stored: the strict statement visits what is.
+        let truth = |value| IndexExpr::Literal(Scalar::Bool(value));
+        out.rhs = IndexExpr::Call { op: operator("masked"), args: vec![fails, truth(true), truth(false)] };
         let vars = check.value.free_vars();
         let result = &mut out.tensors[out.lhs.tensor];
         *result = TensorVar { kind: TensorKind::Result, ..marks(&result.name, vars.len()) };

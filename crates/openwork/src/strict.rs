@@ -117,6 +117,18 @@ mod tests {
     }
 
     #[test]
+    fn places_where_checks_hold_are_not_stored() -> openwork_base::Result<()> {
+        let (a, x) = path()?;
+        let kernel = compile_for("y(i) = min(j, A(i,j) + x(j))", &[("A", &a), ("x", &x)])?;
+        let strict = kernel.stages.variants.len();
+        let kernel = kernel.with_variant(strict)?;
+        // Every stored value is checked, and all of them hold.
+        let marks = kernel.find_failures(&[("A", &a), ("x", &x)])?.unwrap_or_default();
+        assert!(!marks.is_empty() && marks.iter().all(|m| m.vals().is_empty()), "{marks:?}");
+        Ok(())
+    }
+
+    #[test]
     fn what_someone_else_may_write_to_is_looked_at_every_time() -> openwork_base::Result<()> {
         let (_, x) = path()?;
         let values = std::sync::Arc::new(vec![1.0f64; 36]);

@@ -156,8 +156,9 @@ fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<B
         let format = &a.tensors[t].format;
         (t, Format { fill: format.fill.clone(), ..with_roomy_widths(&presets::dense(format.rank())) })
     };
-    let one = sparse.iter().find_map(|&t| attempt(&[dense(t)]));
-    one.or_else(|| attempt(&sparse.iter().map(|&t| dense(t)).collect::<Vec<_>>())).ok_or(refusal)
+    let filled = |changes: &[(TensorId, Format)]| attempt_filled(&a, &always, changes, legality);
+    let one = sparse.iter().find_map(|&t| filled(&[dense(t)]));
+    one.or_else(|| filled(&sparse.iter().map(|&t| dense(t)).collect::<Vec<_>>())).ok_or(refusal)
 }
 
 fn attempt(
@@ -168,6 +169,20 @@ fn attempt(
 ) -> Option<BuiltWay> {
     let (changed, conversions) = change_operands(a, always, changes);
     legality.assignment(changed).ok().map(|built| built.with_conversions(conversions))
+}
+
+/// With operands that get a slot for every coordinate. These no longer tell which elements they had, so the result has none that
+/// is its fill value.
+fn attempt_filled(
+    a: &Assignment,
+    always: &[Conversion],
+    changes: &[(TensorId, Format)],
+    legality: Legality,
+) -> Option<BuiltWay> {
+    let (changed, conversions) = change_operands(a, always, changes);
+    let mut concrete = legality.plan(changed).ok()?;
+    concrete.program.directives.leaves_out_fill = true;
+    legality.way(Way::plain(concrete)).ok().map(|built| built.with_conversions(conversions))
 }
 
 /// The modes of `tensor` sorted by a global order of the variables: the result's storage order, then appearance.

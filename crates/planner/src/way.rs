@@ -136,8 +136,15 @@ impl<'a> Legality<'a> {
     /// # Errors
     /// What the planner of index notation refuses, and lowering.
     pub(crate) fn assignment(self, a: Assignment) -> Result<BuiltWay> {
+        self.way(Way::plain(self.plan(a)?))
+    }
+    /// The program of an assignment as it is stored.
+    ///
+    /// # Errors
+    /// What the planner of index notation refuses.
+    pub(crate) fn plan(self, a: Assignment) -> Result<Concrete> {
         look();
-        self.way(Way::plain(if self.as_written { plan_as_written(a)? } else { plan(a)? }))
+        if self.as_written { plan_as_written(a) } else { plan(a) }
     }
     /// A way, if it is legal.
     ///

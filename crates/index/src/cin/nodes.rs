@@ -67,7 +67,7 @@ pub struct Directives {
     /// What is asked of the loops over a variable.
     pub loops: BTreeMap<IndexId, Vec<LoopHint>>,
     /// Whether elements of the result that are its fill value are left out: what says that they may be is computed by another
-    /// program, of which this one is the rest.
+    /// program, of which this one is the rest, or is lost, as where an operand was given a slot for every coordinate.
     pub leaves_out_fill: bool,
 }
 
