@@ -43,6 +43,8 @@ pub enum BenchCommand {
     Sparse(Sparse),
     /// Conjugate gradients in twenty lines and by hand
     Cg(Quick),
+    /// Steps of iterations that touch little of large vectors
+    Sequences(TableArgs),
     /// What functions of two arrays take of memory, beside PyData/Sparse
     Memory(Quick),
 }

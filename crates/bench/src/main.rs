@@ -10,7 +10,8 @@
 //! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
 //! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
 //! run on one thread; `threads` compares one thread with several,
-//! `divided` lists what two threads take longer for than one, over all formats (see `divided.rs`). `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `memory` has
+//! `divided` lists what two threads take longer for than one, over all formats (see `divided.rs`). `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `sequences`
+//! has steps of iterations. `memory` has
 //! what functions of two arrays take besides operands and result.
 
 mod all;
@@ -27,6 +28,7 @@ mod memory;
 mod peers;
 mod plans;
 mod python;
+mod sequences;
 mod sparse;
 mod structures;
 mod sums;
@@ -75,6 +77,7 @@ fn run(command: &BenchCommand) -> Result<(), String> {
         BenchCommand::Divided(table) => filtered(table, divided::run),
         BenchCommand::Sparse(sparse) => sparse::run(&sparse.setting()),
         BenchCommand::Cg(quick) => cg::run(quick.effort()),
+        BenchCommand::Sequences(table) => filtered(table, sequences::run),
         BenchCommand::Memory(quick) => memory::run(quick.effort()),
     }
 }

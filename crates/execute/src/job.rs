@@ -13,7 +13,7 @@ use openwork_index::{IndexId, Program, TensorId, TensorKind, TensorVar as Declar
 use openwork_loops::sizes::SizeProduct;
 use openwork_loops::{Init, LoopKernel as Loops};
 use openwork_lower::{Binding, Lowered, Phase, is_appended};
-use openwork_runtime::{Cached, KernelCache, Room};
+use openwork_runtime::{Cached, KernelCache, Room, Shelf};
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -44,6 +44,8 @@ pub struct KernelCode {
     pub(crate) passes: Option<(Arc<dyn Backend>, Arc<KernelCache>)>,
     /// Memory of recycled results.
     pub spares: Spares,
+    /// Memory of workspaces between two calls.
+    pub(crate) shelf: Arc<Shelf>,
 }
 
 impl KernelCode {
@@ -68,7 +70,7 @@ impl KernelCode {
         let signature = Signature::from_program(program);
         let (load, products) = (Load::default(), OnceLock::new());
         let by = CodeOrigin::Backend;
-        let code = KernelCode { signature, load, products, compiled, by, passes, spares: Spares::default() };
+        let code = KernelCode { signature, load, products, compiled, by, passes, spares: Spares::default(), shelf: Arc::default() };
         Ok((code, cached))
     }
     /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
@@ -76,7 +78,7 @@ impl KernelCode {
     pub fn from_compiled(compiled: Box<dyn Compiled>, program: &Program) -> KernelCode {
         let (signature, compiled) = (Signature::from_program(program), Arc::from(compiled));
         let (load, products, by) = (Load::default(), OnceLock::new(), CodeOrigin::Caller);
-        KernelCode { signature, load, products, compiled, by, passes: None, spares: Spares::default() }
+        KernelCode { signature, load, products, compiled, by, passes: None, spares: Spares::default(), shelf: Arc::default() }
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {

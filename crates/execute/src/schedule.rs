@@ -66,7 +66,7 @@ impl<'s> CallSchedule<'s> {
     }
     /// Decides how to run a kernel on operands. `watched`: its result is looked at.
     pub(crate) fn decide(job: Job<'s>, arguments: &Arguments, watched: bool) -> CallSchedule<'s> {
-        let shelf = Arc::new(Shelf::default());
+        let shelf = job.code.shelf.clone();
         let serial = CallSchedule::serial(shelf.clone());
         let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
         if chunks.join == ChunkJoin::Place {

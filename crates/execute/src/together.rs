@@ -20,7 +20,7 @@ use openwork_base::threads::threads;
 use openwork_base::{Error, Result, SlotCount};
 use openwork_index::{IndexId, TensorId};
 use openwork_lower::{ChunkJoin, Parallel};
-use openwork_runtime::{Shelf, Watch};
+use openwork_runtime::Watch;
 use openwork_storage::tensor::TensorParts;
 use openwork_storage::{Buffer, Maker, Tensor, Writers};
 use std::cell::OnceCell;
@@ -119,7 +119,7 @@ fn member<'s>(
         job: partner.job,
         arguments: Arguments { operands: &bound.0, extents: &bound.1, structure: None },
         expected: vec![0; parts],
-        shelf: Arc::new(Shelf::default()),
+        shelf: partner.job.code.shelf.clone(),
         watch: partner.watched.then_some(watch),
     }
 }

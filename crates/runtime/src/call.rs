@@ -1,5 +1,6 @@
 //! One call of a kernel: its buffers are bound, grow as the kernel asks, and become results.
 
+use crate::shelf::Shelf;
 use crate::watch::Watch;
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
@@ -11,7 +12,7 @@ use openwork_storage::error::{OVER_LIMIT, crowded_table, endless};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The memory that a buffer of the kernel is bound to.
 #[derive(Debug)]
@@ -70,21 +71,6 @@ pub struct Room {
     pub init: Init,
     /// Where the memory is taken from and put back, and under which number.
     pub shelf: Option<(Arc<Shelf>, usize)>,
-}
-
-/// Memory that calls leave as they want to find it: one call after the other has it.
-#[derive(Debug, Default)]
-pub struct Shelf(Mutex<Vec<(usize, Buffer)>>);
-
-impl Shelf {
-    fn take(&self, number: usize) -> Option<Buffer> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = all.iter().position(|(n, _)| *n == number)?;
-        Some(all.swap_remove(at).1)
-    }
-    fn put(&self, number: usize, buffer: Buffer) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((number, buffer));
-    }
 }
 
 impl Room {

@@ -6,13 +6,15 @@ pub mod cache;
 pub mod call;
 pub mod lru;
 pub mod pieces;
+pub mod shelf;
 pub mod stitch;
 mod typed;
 pub mod watch;
 
 pub use assembly::{Pile, counters, sequence, settle};
 pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
-pub use call::{BufferSlot, KernelResult, Room, SharedMemory, Shelf, run};
+pub use call::{BufferSlot, KernelResult, Room, SharedMemory, run};
 pub use pieces::{Callee, PieceArgs, run_pieces, run_rows};
+pub use shelf::Shelf;
 pub use stitch::{LentArray, Seam, StitchTarget, combine, stitch};
 pub use watch::Watch;

@@ -122,8 +122,12 @@ impl Emitter<'_> {
         let alike = rhs.accesses().into_iter().all(of_run)
             && !depends_on_coordinate(rhs, v)
             && !lhs.vars.contains(&v);
-        let plain =
-            visit.of.sought.is_empty() && visit.of.followed.is_empty() && visit.scope.followed.is_empty();
+        // Where a coordinate must agree with others, it is one of the run, not all of it.
+        let free = arm.bound.checks.is_empty();
+        let plain = free
+            && visit.of.sought.is_empty()
+            && visit.of.followed.is_empty()
+            && visit.scope.followed.is_empty();
         let dtype = self.program.tensors[lhs.tensor].dtype;
         let sum = op.prim == Prim::Add && (dtype.is_int() || dtype.is_float());
         if !arm.node.how.is_plain() || !alike || !plain || !(sum || op.idempotent && op.associative) {

@@ -35,7 +35,7 @@ use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_index::cin::Storage;
 use openwork_index::{Access, CinStmt, TensorId, TensorVar};
 use openwork_loops::build::{add, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
-use openwork_loops::{BufId, BufRole, Expr as Ir, LoopKernel, LoopMode, Status, Stmt as Code, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr as Ir, LoopKernel, Status, Stmt as Code, Ty, VarId};
 
 /// A sparse temporary while it is filled.
 #[derive(Clone)]
@@ -169,9 +169,9 @@ impl Emitter<'_> {
         code.push(Code::Let { var: held, val: value });
         let w = &self.workspaces[&lhs.tensor];
         let insert = match &w.slots {
-            WorkspaceSlots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
+            WorkspaceSlots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op, fill),
             WorkspaceSlots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
-            WorkspaceSlots::List(list) => list.insert(&self.kernel, at, var(held), op),
+            WorkspaceSlots::List(list) => list.insert(&self.kernel, at, var(held), op, fill),
             WorkspaceSlots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
             WorkspaceSlots::Marked(m) => m.insert(&mut self.kernel, at, var(held), op),
         };
@@ -236,8 +236,9 @@ impl Emitter<'_> {
     }
 
     /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
-    /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else.
-    pub(crate) fn read_by_position(&mut self, w: &Where, scope: &Scope) -> Option<(TensorId, Workspace)> {
+    /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else; and the code before
+    /// it is filled.
+    pub(crate) fn read_by_position(&mut self, w: &Where, scope: &Scope) -> Option<ReadByPosition> {
         let tensor = w.drained?;
         let reader = &w.reader.stmt;
         let listed = self.workspaces.get(&tensor)?.clone();
@@ -251,9 +252,11 @@ impl Emitter<'_> {
         if !self.fills_result(reader) {
             return None;
         }
-        let bare = Workspace { slots: WorkspaceSlots::Bare(Bare { slots, crd, row }), ..listed.clone() };
-        self.workspaces.insert(tensor, bare);
-        Some((tensor, listed))
+        let bare = Bare { slots, crd, row };
+        let open = bare.open(self, listed.shape.fill);
+        let given = Workspace { slots: WorkspaceSlots::Bare(bare), ..listed.clone() };
+        self.workspaces.insert(tensor, given);
+        Some(ReadByPosition { listed: (tensor, listed), open })
     }
     /// Whether `s` assigns the result.
     fn fills_result(&self, s: &CinStmt) -> bool {
@@ -284,6 +287,14 @@ impl Emitter<'_> {
         };
         Some(w.drain(self, &mut each))
     }
+}
+
+/// A temporary that is read by the positions of a given row.
+pub(crate) struct ReadByPosition {
+    /// What it is elsewhere.
+    pub(crate) listed: (TensorId, Workspace),
+    /// What is done before it is filled.
+    pub(crate) open: Vec<Code>,
 }
 
 impl Extract {
@@ -361,24 +372,26 @@ fn scratch(kernel: &mut LoopKernel, t: &TensorVar, what: &str, elem: openwork_al
     kernel.buf(format!("{}_{what}", t.name), elem, BufRole::Temp)
 }
 
-/// A slot for every coordinate, which holds the fill value where none is taken.
+/// A slot for every coordinate. Those that are not taken hold the fill value where that is zero, as new memory does; others
+/// would have to be given it one by one, however few are ever taken, and so they hold anything.
 fn slots(kernel: &mut LoopKernel, t: &TensorVar, size: &Ir, code: &mut Vec<Code>) -> BufId {
     let slots = scratch(kernel, t, "slots", t.dtype);
     code.push(Code::Reserve { buf: slots, len: size.clone() });
-    if !t.fill.is_same(Scalar::zero(t.dtype)) {
-        let q = kernel.index("q");
-        let fill = Code::Store { buf: slots, at: var(q), val: constant(t.fill), reduce: None };
-        let mode = LoopMode::Vector;
-        code.push(Code::For { var: q, lo: int(0), hi: size.clone(), step: 1, mode, body: vec![fill] });
-    }
     slots
+}
+
+/// Whether slots that are not taken hold the fill value.
+fn holds_fill(fill: Scalar) -> bool {
+    fill.is_same(Scalar::zero(fill.dtype()))
 }
 
 /// Takes the value of coordinate `at` out of its slot: the code, and the variable that holds it.
 fn take(l: &mut Emitter, slots: BufId, w: &WorkspaceShape, at: VarId) -> (Vec<Code>, VarId) {
     let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
-    let code =
-        vec![Code::Let { var: value, val: load(slots, var(at)) }, store(slots, var(at), constant(w.fill))];
+    let mut code = vec![Code::Let { var: value, val: load(slots, var(at)) }];
+    if holds_fill(w.fill) {
+        code.push(store(slots, var(at), constant(w.fill)));
+    }
     (code, value)
 }
 

@@ -1,0 +1,119 @@
+//! Steps of iterations that touch little of large vectors: the time of each among more and more elements, which should be the
+//! same. Sizes are run in turns; the shortest times count.
+
+use crate::Text;
+use crate::inputs::BenchRandom;
+use crate::timing::{Effort, TimedSubject, rounds};
+use openwork::{Coo, DType, Decl, Format, FormatExt, Kernel, Scalar, Session, Tensor, declare_operands};
+use openwork_storage::pack;
+use std::time::Instant;
+
+/// Edges per vertex.
+const DEGREE: usize = 16;
+/// Elements of the small operand.
+const FEW: usize = 20;
+/// Runs that are timed as one.
+const BATCH: u32 = 20;
+
+/// A step: its statement, over a square matrix `A`, a vector `x` of few elements and a dense one `d`, and the format of its result.
+struct StepRow {
+    name: &'static str,
+    statement: &'static str,
+    result: &'static str,
+}
+
+const ROWS: &[StepRow] = &[
+    StepRow { name: "push", statement: "y(j) = A(i,j) * x(i)", result: "sv" },
+    StepRow { name: "push, shortest", statement: "y(j) = min(i, A(i,j) + x(i))", result: "sv" },
+    StepRow { name: "push, any", statement: "y(j) = any(i, structure(A(i,j)) & structure(x(i)))", result: "sv" },
+    StepRow { name: "push, unvisited", statement: "y(j) = A(i,j) * x(i) where d(j) == 0", result: "sv" },
+    StepRow { name: "few of a dense vector", statement: "y(i) = x(i) * d(i)", result: "sv" },
+    StepRow { name: "minimum with few", statement: "d(i) min= x(i)", result: "dense" },
+    StepRow { name: "sum with few", statement: "d(i) += x(i)", result: "dense" },
+];
+
+fn text<T>(r: openwork::Result<T>) -> Text<T> {
+    r.map_err(|e| e.to_string())
+}
+
+/// The operands among so many vertices.
+struct StepOperands {
+    a: Tensor,
+    x: Tensor,
+    d: Tensor,
+}
+
+impl StepOperands {
+    fn new(n: usize, fill: Scalar) -> openwork::Result<StepOperands> {
+        let mut r = BenchRandom(n as u64);
+        let mut coords = [Vec::new(), Vec::new()];
+        for i in 0..n {
+            for _ in 0..DEGREE {
+                coords[0].push(i as i32);
+                coords[1].push(r.number_below(n) as i32);
+            }
+        }
+        let vals: Vec<f64> = (0..n * DEGREE).map(|_| r.unit() + 0.5).collect();
+        let coo = Coo::new(vec![n, n], coords.map(openwork::Buffer::from).into(), openwork::Buffer::from(vals))?;
+        let a = pack(&coo, &Format::parse("csr", 2)?, fill)?;
+        let few: Vec<_> = (0..FEW).map(|k| (vec![k * n / FEW], Scalar::F64(r.unit()))).collect();
+        let x = pack(&Coo::from_entries(&[n], DType::F64, &few)?, &Format::parse("sv", 1)?, fill)?;
+        let d = Tensor::dense(&[n], openwork::Buffer::from(vec![0.0; n]))?;
+        Ok(StepOperands { a, x, d })
+    }
+    fn given(&self, statement: &str) -> Vec<(&str, &Tensor)> {
+        let all = [("A", &self.a), ("x", &self.x), ("d", &self.d)];
+        all.into_iter().filter(|(name, _)| statement.contains(&format!("{name}("))).collect()
+    }
+}
+
+/// Prints a line for every step whose name contains `filter`.
+///
+/// # Errors
+/// Those of the library.
+pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
+    let sizes: &[usize] = match effort {
+        Effort::Quick => &[1_000, 10_000, 100_000],
+        Effort::Full | Effort::Long => &[1_000, 10_000, 100_000, 1_000_000, 10_000_000],
+    };
+    println!("shortest us of a step with {FEW} elements among so many; ratio = the longest over the shortest");
+    let heads: String = sizes.iter().map(|n| format!(" {n:>10}")).collect();
+    println!("{:<24}{heads} {:>7}", "step", "ratio");
+    let zero = sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(0.0)))).collect::<Text<Vec<_>>>()?;
+    let far = sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(f64::INFINITY))));
+    let far = far.collect::<Text<Vec<_>>>()?;
+    for row in ROWS.iter().filter(|row| filter.is_none_or(|f| row.name.contains(f))) {
+        let shortest = row.statement.contains("min");
+        let times = time_row(row, if shortest { &far } else { &zero }, effort)?;
+        let (least, most) = times.iter().fold((f64::INFINITY, 0.0f64), |(l, m), t| (l.min(*t), m.max(*t)));
+        let cells: String = times.iter().map(|t| format!(" {t:>10.2}")).collect();
+        println!("{:<24}{cells} {:>7.2}", row.name, most / least);
+    }
+    Ok(())
+}
+
+/// The shortest microseconds of a step, for each size.
+fn time_row(row: &StepRow, sizes: &[StepOperands], effort: Effort) -> Text<Vec<f64>> {
+    let mut subjects: Vec<TimedSubject> = Vec::new();
+    for operands in sizes {
+        let given = operands.given(row.statement);
+        let mut decls = declare_operands(&given);
+        let (name, _) = row.statement.split_once('(').unwrap_or((row.statement, ""));
+        if !given.iter().any(|(other, _)| *other == name) {
+            let format = Some(text(Format::parse(row.result, 1))?);
+            decls.tensors.insert(name.into(), Decl { format, ..Decl::default() });
+        }
+        let kernel: Kernel = text(Session::global().compile(row.statement, &decls))?;
+        text(kernel.run(&given))?;
+        subjects.push(Box::new(move || {
+            let start = Instant::now();
+            for _ in 0..BATCH {
+                let done = kernel.run(&given).expect("it ran before");
+                kernel.recycle(done.tensor);
+            }
+            start.elapsed() / BATCH
+        }));
+    }
+    let least = |times: Vec<f64>| 1e3 * times.into_iter().fold(f64::INFINITY, f64::min);
+    Ok(rounds(&mut subjects, effort).into_iter().map(least).collect())
+}
