@@ -1,28 +1,34 @@
-//! Cases as statements that keep their kernels: one plan serves operands of all sizes of the same order, whichever came first.
+//! Cases as statements that keep their kernels: one plan serves operands of all sizes of the same order, whichever came first, and
+//! so does the memory of its workspaces.
 
 use crate::case::{Case, CaseOperand};
-use crate::pipeline::{CompilerPipeline, RunWay, run_again};
+use crate::pipeline::{CompilerPipeline, RunWay, bits, run_again};
 use openwork::{Decls, Session, Statement};
 use openwork_base::{Error, Result};
 use openwork_index::size_order;
 use openwork_storage::Tensor;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A compiler that runs each case as a [`Statement`] which had operands of other sizes before: the kernel must be the one that
-/// a statement without a past has, and computes what the case says.
+/// A compiler that runs each case as a [`Statement`] which computed with operands of other sizes before: the kernel must be the one
+/// that a statement without a past has, and computes what the case says, to the same bits.
 pub struct ReusedStatement {
     whole: CompilerPipeline,
     shared: AtomicUsize,
+    ran: AtomicUsize,
 }
 
 impl ReusedStatement {
     /// With the sessions of `whole`.
     pub fn new(whole: CompilerPipeline) -> ReusedStatement {
-        ReusedStatement { whole, shared: AtomicUsize::new(0) }
+        ReusedStatement { whole, shared: AtomicUsize::new(0), ran: AtomicUsize::new(0) }
     }
     /// How many kernels were made for other sizes.
     pub fn shared_count(&self) -> usize {
         self.shared.load(Ordering::Relaxed)
+    }
+    /// How many computed with other sizes first.
+    pub fn ran_count(&self) -> usize {
+        self.ran.load(Ordering::Relaxed)
     }
 }
 
@@ -31,9 +37,12 @@ fn largest_of_order(n: usize) -> usize {
     (n..200).take_while(|&m| size_order(m) == size_order(n)).last().unwrap_or(n)
 }
 
-/// The same elements in a larger tensor of the same order.
+/// The same elements in a larger tensor of the same order, counted from its end: what a run leaves behind lies elsewhere.
 fn enlarge(t: &CaseOperand) -> Result<Tensor> {
-    CaseOperand { shape: t.shape.iter().map(|&n| largest_of_order(n)).collect(), ..t.clone() }.pack()
+    let shape: Vec<usize> = t.shape.iter().map(|&n| largest_of_order(n)).collect();
+    let mirrored = |at: &Vec<usize>| at.iter().zip(&shape).map(|(c, n)| n - 1 - c).collect();
+    let entries = t.entries.iter().map(|(at, value)| (mirrored(at), *value)).collect();
+    CaseOperand { shape: shape.clone(), entries, ..t.clone() }.pack()
 }
 
 fn state(case: &Case, decls: &Decls, names: &[&str]) -> Result<Statement> {
@@ -64,8 +73,12 @@ impl RunWay for ReusedStatement {
         let larger =
             names.iter().map(|name| case.operand(name).map(enlarge)).collect::<Option<Result<Vec<_>>>>();
         // Windows and formats may refuse other sizes.
-        if let Some(Ok(larger)) = larger {
-            let _ = used.kernel(session, &larger.iter().collect::<Vec<_>>());
+        if let Some(Ok(larger)) = larger
+            && let Ok(kernel) = used.kernel(session, &larger.iter().collect::<Vec<_>>())
+        {
+            let named: Vec<_> = names.iter().copied().zip(&larger).collect();
+            let ran = kernel.run(&named).is_ok();
+            self.ran.fetch_add(usize::from(ran), Ordering::Relaxed);
         }
         let before = used.kernels();
         let kernel = used.kernel(session, &given)?;
@@ -79,6 +92,10 @@ impl RunWay for ReusedStatement {
                 format!("{mine}\n{other}"),
             ));
         }
-        run_again(&kernel, operands)
+        let tensor = run_again(&kernel, operands)?;
+        if bits(&tensor) != bits(&fresh.run(operands)?.tensor) {
+            return Err(Error::bug("run", "other bits after operands of other sizes", mine));
+        }
+        Ok(tensor)
     }
 }
