@@ -25,7 +25,11 @@ struct StepRow {
 const ROWS: &[StepRow] = &[
     StepRow { name: "push", statement: "y(j) = A(i,j) * x(i)", result: "sv" },
     StepRow { name: "push, shortest", statement: "y(j) = min(i, A(i,j) + x(i))", result: "sv" },
-    StepRow { name: "push, any", statement: "y(j) = any(i, structure(A(i,j)) & structure(x(i)))", result: "sv" },
+    StepRow {
+        name: "push, any",
+        statement: "y(j) = any(i, structure(A(i,j)) & structure(x(i)))",
+        result: "sv",
+    },
     StepRow { name: "push, unvisited", statement: "y(j) = A(i,j) * x(i) where d(j) == 0", result: "sv" },
     StepRow { name: "few of a dense vector", statement: "y(i) = x(i) * d(i)", result: "sv" },
     StepRow { name: "minimum with few", statement: "d(i) min= x(i)", result: "dense" },
@@ -54,7 +58,8 @@ impl StepOperands {
             }
         }
         let vals: Vec<f64> = (0..n * DEGREE).map(|_| r.unit() + 0.5).collect();
-        let coo = Coo::new(vec![n, n], coords.map(openwork::Buffer::from).into(), openwork::Buffer::from(vals))?;
+        let coo =
+            Coo::new(vec![n, n], coords.map(openwork::Buffer::from).into(), openwork::Buffer::from(vals))?;
         let a = pack(&coo, &Format::parse("csr", 2)?, fill)?;
         let few: Vec<_> = (0..FEW).map(|k| (vec![k * n / FEW], Scalar::F64(r.unit()))).collect();
         let x = pack(&Coo::from_entries(&[n], DType::F64, &few)?, &Format::parse("sv", 1)?, fill)?;
@@ -76,10 +81,13 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         Effort::Quick => &[1_000, 10_000, 100_000],
         Effort::Full | Effort::Long => &[1_000, 10_000, 100_000, 1_000_000, 10_000_000],
     };
-    println!("shortest us of a step with {FEW} elements among so many; ratio = the longest over the shortest");
+    println!(
+        "shortest us of a step with {FEW} elements among so many; ratio = the longest over the shortest"
+    );
     let heads: String = sizes.iter().map(|n| format!(" {n:>10}")).collect();
     println!("{:<24}{heads} {:>7}", "step", "ratio");
-    let zero = sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(0.0)))).collect::<Text<Vec<_>>>()?;
+    let zero =
+        sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(0.0)))).collect::<Text<Vec<_>>>()?;
     let far = sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(f64::INFINITY))));
     let far = far.collect::<Text<Vec<_>>>()?;
     for row in ROWS.iter().filter(|row| filter.is_none_or(|f| row.name.contains(f))) {

@@ -70,7 +70,16 @@ impl KernelCode {
         let signature = Signature::from_program(program);
         let (load, products) = (Load::default(), OnceLock::new());
         let by = CodeOrigin::Backend;
-        let code = KernelCode { signature, load, products, compiled, by, passes, spares: Spares::default(), shelf: Arc::default() };
+        let code = KernelCode {
+            signature,
+            load,
+            products,
+            compiled,
+            by,
+            passes,
+            spares: Spares::default(),
+            shelf: Arc::default(),
+        };
         Ok((code, cached))
     }
     /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
@@ -78,7 +87,16 @@ impl KernelCode {
     pub fn from_compiled(compiled: Box<dyn Compiled>, program: &Program) -> KernelCode {
         let (signature, compiled) = (Signature::from_program(program), Arc::from(compiled));
         let (load, products, by) = (Load::default(), OnceLock::new(), CodeOrigin::Caller);
-        KernelCode { signature, load, products, compiled, by, passes: None, spares: Spares::default(), shelf: Arc::default() }
+        KernelCode {
+            signature,
+            load,
+            products,
+            compiled,
+            by,
+            passes: None,
+            spares: Spares::default(),
+            shelf: Arc::default(),
+        }
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {

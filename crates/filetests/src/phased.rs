@@ -83,6 +83,10 @@ fn check(
         let computed = match phases.compute(&pattern, operands) {
             // What is not stored may be NaN for these values.
             Err(e) if e.code().0 == "E0409" => return Ok(()),
+            // Where values say what an operand stores, zeros say something else.
+            Err(e) if e.code().0 == "E0213" && e.to_string().contains("values of an operand say") => {
+                return Ok(());
+            }
             computed => computed?.tensor,
         };
         if !same && index_bytes(pattern.tensor()) <= index_bytes(whole) {

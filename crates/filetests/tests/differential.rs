@@ -148,7 +148,8 @@ fn statements_that_keep_kernels_compute_what_the_oracle_says() {
     judge(&run(half.share(2).seed_range(SHAPES + (1 << 44)), &reused));
     let shared = reused.shared_count();
     let ran = reused.ran_count();
-    let _ = writeln!(std::io::stderr(), "{shared} kernels were made for other sizes; {ran} ran on them first");
+    let _ =
+        writeln!(std::io::stderr(), "{shared} kernels were made for other sizes; {ran} ran on them first");
     let least = budget(CASES).count() / 10;
     assert!(shared > least && ran > least, "{shared} {ran}");
 }

@@ -6,10 +6,12 @@ use crate::ran::Ran;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_execute::Arguments;
 use openwork_format::Format;
+use openwork_index::TensorId;
 use openwork_lower::Phase;
 use openwork_planner::Conversion;
 use openwork_storage::{Buffer, Tensor};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,8 @@ pub struct Pattern {
     tensor: Arc<Tensor>,
     /// What the operands were: names, formats, and fingerprints of their structure.
     operands: Vec<(String, Format, u128)>,
+    /// Fingerprints of what steps before the kernel made of them: which slots of a format belong to elements, values may say.
+    made: Vec<u128>,
     /// How far index variables ranged.
     sizes: Vec<usize>,
     /// What assembled it.
@@ -119,15 +123,16 @@ impl Phases {
     /// As [`Kernel::run`].
     pub fn pattern(&self, given: &[(&str, &Tensor)]) -> Result<Pattern> {
         debug_assert_eq!(self.assemble.phase, Phase::Assemble);
-        let ((tensor, sizes), _) = self.assemble.with_operands(given, |operands, extents| {
-            let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
-            Ok((self.assemble.job().tensor(made.buffers, extents)?, extents.sizes.clone()))
+        let ((tensor, sizes, made), _) = self.assemble.with_operands(given, |operands, extents| {
+            let arrays = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
+            let tensor = self.assemble.job().tensor(arrays.buffers, extents)?;
+            Ok((tensor, extents.sizes.clone(), fingerprints_of_made(given, operands)))
         })?;
         let print = |(name, t): &(&str, &Tensor)| {
             ((*name).to_string(), t.format().clone(), t.structure_fingerprint())
         };
         let operands = given.iter().map(print).collect();
-        Ok(Pattern { tensor: Arc::new(tensor), operands, sizes, assembly: self.assembly.clone() })
+        Ok(Pattern { tensor: Arc::new(tensor), operands, made, sizes, assembly: self.assembly.clone() })
     }
     /// The result for operands that are stored as those were for which the pattern was made; where only the widths of their
     /// index arrays differ, they are converted. It shares the index arrays of the pattern.
@@ -159,6 +164,11 @@ impl Phases {
             if extents.sizes != pattern.sizes {
                 return Err(Pattern::of_others("the pattern was made for other sizes"));
             }
+            if fingerprints_of_made(&given, operands) != pattern.made {
+                let message = "the values of an operand say which of its elements are stored, and they are not those that the \
+                               pattern was made for";
+                return Err(Pattern::of_others(message));
+            }
             let structure = Some(&*pattern.tensor);
             let made = self.compute.arrays(&Arguments { operands, extents, structure })?;
             let tensor =
@@ -172,6 +182,12 @@ impl Phases {
         outcome.times.total = start.elapsed();
         Ok(outcome)
     }
+}
+
+/// Fingerprints of the operands of a kernel that are none of the tensors that were given.
+fn fingerprints_of_made(given: &[(&str, &Tensor)], operands: &BTreeMap<TensorId, &Tensor>) -> Vec<u128> {
+    let made = operands.values().filter(|t| !given.iter().any(|(_, own)| std::ptr::eq(*own, **t)));
+    made.map(|t| t.structure_fingerprint()).collect()
 }
 
 impl Kernel {

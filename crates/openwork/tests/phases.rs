@@ -263,3 +263,24 @@ fn lookups_fill_exactly_the_values_of_the_pattern() {
         );
     }
 }
+
+#[test]
+fn values_that_say_what_is_stored_belong_to_the_pattern() -> openwork::Result<()> {
+    let session = Session::new(BackendKind::Interp)?;
+    let vector = |format: &str, last: f64| -> openwork::Result<Tensor> {
+        let entries = [(vec![0], Scalar::F64(3.0)), (vec![1], Scalar::F64(last))];
+        Tensor::pack(&[4], &entries, &Format::parse(format, 1)?)
+    };
+    // A ragged vector ends behind its last number.
+    let (b, m) = (vector("sv", 1.0)?, vector("ragged", 1.0)?);
+    let mut shorter = m.clone();
+    shorter.vals_mut().set(1, Scalar::F64(0.0));
+    let given = [("B", &b), ("M", &m)];
+    let text = "y(i) = B(i) * max(B(i), 1) where structure(M(i))";
+    let phases = session.compile_phases(text, &openwork::declare_operands(&given))?;
+    let pattern = phases.pattern(&given)?;
+    assert_eq!(phases.compute(&pattern, &given)?.tensor.nnz(), pattern.nnz());
+    let refused = phases.compute(&pattern, &[("B", &b), ("M", &shorter)]);
+    assert_eq!(refused.map(|o| o.tensor.nnz()).unwrap_err().code().0, "E0213");
+    Ok(())
+}
