@@ -97,6 +97,59 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         let cells: String = times.iter().map(|t| format!(" {t:>10.2}")).collect();
         println!("{:<24}{cells} {:>7.2}", row.name, most / least);
     }
+    if filter.is_none_or(|f| "chain".contains(f)) {
+        chains(effort)?;
+    }
+    Ok(())
+}
+
+/// Prints how long chains of statements over dense vectors take as one sequence, and one after the other.
+fn chains(effort: Effort) -> Text<()> {
+    let n = if effort == Effort::Quick { 200_000 } else { 2_000_000 };
+    println!("\nshortest ms of chains over {n} values; ratio = as a sequence over one after the other");
+    println!("{:<24} {:>10} {:>10} {:>7}", "statements", "sequence", "one by one", "ratio");
+    let x = text(Tensor::dense(&[n], openwork::Buffer::from(vec![1.0; n])))?;
+    for length in [2, 6, 20, 60] {
+        let step = |k: usize| format!("y{k}(i) = 0.5 * y{}(i) + 1", k - 1);
+        let list: Vec<String> = (1..=length).map(step).collect();
+        let given = [("y0", &x)];
+        let sequence = text(Session::global().sequence(&list.join("; "), &declare_operands(&given), None))?;
+        let names: Vec<String> = (0..=length).map(|k| format!("y{k}")).collect();
+        let compile = |(statement, name): (&String, &String)| {
+            text(Session::global().compile(statement, &declare_operands(&[(name.as_str(), &x)])))
+        };
+        let kernels = list.iter().zip(&names).map(compile).collect::<Text<Vec<Kernel>>>()?;
+        let one_by_one = || {
+            let mut last: Option<Tensor> = None;
+            for (k, kernel) in kernels.iter().enumerate() {
+                let made =
+                    kernel.run(&[(&names[k], last.as_ref().unwrap_or(&x))]).expect("it ran before").tensor;
+                last = Some(made);
+            }
+            last
+        };
+        let whole = text(sequence.run(&given))?.into_tensors();
+        if whole.last().map(|(_, t)| t) != one_by_one().as_ref() {
+            return Err(format!("chains of {length} differ"));
+        }
+        let mut subjects: [TimedSubject; 2] = [
+            Box::new(|| {
+                let start = Instant::now();
+                let _ = std::hint::black_box(sequence.run(&given));
+                start.elapsed()
+            }),
+            Box::new(|| {
+                let start = Instant::now();
+                let _ = std::hint::black_box(one_by_one());
+                start.elapsed()
+            }),
+        ];
+        let least: Vec<f64> = rounds(&mut subjects, effort)
+            .into_iter()
+            .map(|t| t.into_iter().fold(f64::INFINITY, f64::min))
+            .collect();
+        println!("{length:<24} {:>10.2} {:>10.2} {:>7.2}", least[0], least[1], least[0] / least[1]);
+    }
     Ok(())
 }
 

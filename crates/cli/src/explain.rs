@@ -41,6 +41,8 @@ struct StepRow {
     statements: Vec<String>,
     /// What is given back afterwards.
     frees: Vec<String>,
+    /// Whether these have memory in turns.
+    in_turns: bool,
 }
 
 #[derive(Serialize)]
@@ -109,8 +111,11 @@ fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMod
             for (step, n) in steps.iter().zip(1..) {
                 let together = if step.statements.len() > 1 { ", part by part" } else { "" };
                 out += &format!("  {n}  {}{together}\n", step.statements.join("; "));
+                let is = if step.frees.len() == 1 { "is" } else { "are" };
+                let turns = if step.in_turns { "; their memory goes from one to the next" } else { "" };
                 if !step.frees.is_empty() {
-                    out += &format!("     then {} is read no more and given back\n", step.frees.join(", "));
+                    let names = step.frees.join(", ");
+                    out += &format!("     then {names} {is} read no more and given back{turns}\n");
                 }
             }
             each.fold(out, |out, (text, e)| format!("{out}==== {text} ====\n{e}"))
@@ -122,11 +127,15 @@ fn steps(request: &Request, actions: &[Action]) -> Vec<StepRow> {
     let mut steps: Vec<StepRow> = Vec::new();
     for action in actions {
         match (action, steps.last_mut()) {
-            (Action::Free(n), Some(step)) => step.frees.push(request.statements[*n].lhs.name.text.clone()),
+            (Action::Free(n), Some(step)) => {
+                // Several statements are run part by part: what one leaves is free before the next one begins.
+                step.in_turns = step.statements.len() > 1 && !step.frees.is_empty();
+                step.frees.push(request.statements[*n].lhs.name.text.clone());
+            }
             _ => {
                 let numbers = statements_of(action).unwrap_or_default();
                 let statements = numbers.iter().map(|&n| request.text(n).to_string()).collect();
-                steps.push(StepRow { statements, frees: Vec::new() });
+                steps.push(StepRow { statements, frees: Vec::new(), in_turns: false });
             }
         }
     }

@@ -89,6 +89,9 @@ fn compile_and_explain_show_every_statement() {
             && out.contains("==== n = y(i) * y(i) ====\nstatement\n  n = sum(i, y(i) * y(i))\nplan\n"),
         "{out}"
     );
+    let out = place.good(&["explain", "a(i) = x(i) + 1; b(i) = 2 * a(i); c(i) = b(i) - x(i)"]);
+    let turns = "part by part\n     then a, b are read no more and given back; their memory goes from one to the next\n";
+    assert!(out.contains(turns), "{out}");
     let v = place.json(&["explain", CHAIN, "-f", "A=csr", "--json"]);
     assert_eq!(v["steps"][0]["frees"], serde_json::json!(["y"]));
     assert_eq!(v["statements"][1]["tensors"][0]["name"], "y");

@@ -148,11 +148,8 @@ impl Member<'_> {
         let params = job.params(arguments.extents, Some(part));
         let all = expected.iter().sum();
         let slots = job.slots(arguments, shelf, &mut |b| {
-            let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
-            own.map_or_else(
-                || BufferSlot::Grow(job.share_of(b, expected[n], all, arguments)),
-                BufferSlot::Part,
-            )
+            let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slots)| slots.next());
+            own.unwrap_or_else(|| BufferSlot::Grow(job.share_of(b, expected[n], all, arguments)))
         });
         PieceArgs { params, slots }
     }

@@ -35,6 +35,7 @@
 //! | `placing` | results that are assembled out of order, in passes |
 //! | `run` | one run |
 //! | `made` | the tensor of the arrays of a run |
+//! | `turns` | memory that results have in turns |
 //! | `together` | several kernels in one pass over parts |
 
 mod balance;
@@ -57,6 +58,7 @@ mod signature;
 mod spares;
 mod threading;
 mod together;
+mod turns;
 mod variant;
 
 pub use bind::{extents, given_name, operands, reach, same_layout};

@@ -10,21 +10,24 @@ use openwork_format::ArrayRole;
 use openwork_index::{TensorId, TensorKind};
 use openwork_loops::{BufRole, Init, text};
 use openwork_lower::{Binding, ChunkJoin, Parallel, is_appended};
-use openwork_runtime::{KernelResult, LentArray, Room, Seam, StitchTarget, combine, pieces, stitch};
+use openwork_runtime::{
+    BufferSlot, KernelResult, LentArray, Room, Seam, SharedMemory, StitchTarget, combine, pieces, stitch,
+};
 use openwork_storage::{Buffer, Tensor};
-use std::mem::MaybeUninit;
 use std::vec::IntoIter;
 
 /// A result that several calls make.
-pub(crate) struct ResultShare {
+pub(crate) struct ResultShare<'b> {
     result: TensorId,
-    kind: ShareParts,
+    kind: ShareParts<'b>,
 }
 
 /// What becomes of the parts.
-enum ShareParts {
+enum ShareParts<'b> {
     /// Each is a slice of one array of values; `full`: and must fill it.
     Slices { all: Buffer, cuts: Vec<usize>, full: bool },
+    /// Each is a part of one array that others have before and after.
+    Turn { memory: SharedMemory<'b>, cuts: Vec<usize> },
     /// Each appends to its share of every array, and the arrays are joined.
     Stitched(Vec<(Binding, StitchTarget)>),
     /// Each is a copy of the result, which this operator combines.
@@ -32,9 +35,9 @@ enum ShareParts {
 }
 
 /// The share that each call has of an array, in their order.
-pub(crate) type Lends<'s> = (Binding, IntoIter<&'s mut [MaybeUninit<u8>]>);
+pub(crate) type Lends<'s> = (Binding, IntoIter<BufferSlot<'s>>);
 
-impl ResultShare {
+impl<'b> ResultShare<'b> {
     /// Makes room for a result.
     ///
     /// # Errors
@@ -45,7 +48,7 @@ impl ResultShare {
         cuts: &[i64],
         expected: &[usize],
         arguments: &Arguments,
-    ) -> Result<ResultShare> {
+    ) -> Result<ResultShare<'b>> {
         let result = job.result();
         let kind = match join {
             ChunkJoin::Slices { per } => {
@@ -60,21 +63,37 @@ impl ResultShare {
         Ok(ResultShare { result, kind })
     }
     /// A dense result in this memory, of which each part writes the coordinates between two cuts.
-    pub(crate) fn slices(job: Job, all: Buffer, cuts: &[i64], extents: &Extents) -> ResultShare {
+    pub(crate) fn slices(job: Job, all: Buffer, cuts: &[i64], extents: &Extents) -> ResultShare<'b> {
         let kind = ShareParts::Slices { all, cuts: elements(job, 1, cuts, extents), full: false };
+        ResultShare { result: job.result(), kind }
+    }
+    /// A dense result in memory that it has in turns with others.
+    pub(crate) fn turn(
+        job: Job,
+        memory: SharedMemory<'b>,
+        cuts: &[i64],
+        extents: &Extents,
+    ) -> ResultShare<'b> {
+        let kind = ShareParts::Turn { memory, cuts: elements(job, 1, cuts, extents) };
         ResultShare { result: job.result(), kind }
     }
     /// The memory of each call, where it is known before.
     pub(crate) fn lend(&mut self) -> Vec<Lends<'_>> {
-        let result = self.result;
+        let values = Binding::Values { tensor: self.result };
+        let parts = |all, cuts: &[usize]| {
+            let slots = pieces::slices(all, cuts).into_iter().map(BufferSlot::Part);
+            slots.collect::<Vec<_>>().into_iter()
+        };
         match &mut self.kind {
-            ShareParts::Slices { all, cuts, .. } => {
-                vec![(Binding::Values { tensor: result }, pieces::slices(all, cuts).into_iter())]
+            ShareParts::Slices { all, cuts, .. } => vec![(values, parts(all, cuts))],
+            ShareParts::Turn { memory, cuts } => {
+                let part = |pair: &[usize]| memory.part(pair[0]..pair[1]).map(BufferSlot::Shared);
+                let slots: Vec<BufferSlot> = cuts.windows(2).filter_map(part).collect();
+                vec![(values, slots.into_iter())]
             }
             ShareParts::Stitched(targets) => {
                 let lent = targets.iter_mut().filter_map(|(b, target)| Some((*b, target.lent.as_mut()?)));
-                lent.map(|(b, LentArray { buffer, starts })| (b, pieces::slices(buffer, starts).into_iter()))
-                    .collect()
+                lent.map(|(b, LentArray { buffer, starts })| (b, parts(buffer, starts))).collect()
             }
             ShareParts::Combined(_) => Vec::new(),
         }
@@ -108,6 +127,7 @@ impl ResultShare {
                 }
                 Ok(vec![(values, all)])
             }
+            ShareParts::Turn { .. } => Ok(Vec::new()),
             ShareParts::Stitched(targets) => {
                 let (bindings, targets): (Vec<Binding>, Vec<StitchTarget>) = targets.into_iter().unzip();
                 Ok(bindings.into_iter().zip(stitch(made, targets, threads)?).collect())
@@ -121,7 +141,7 @@ impl ResultShare {
 }
 
 /// The rows of a dense result, and the elements of each.
-fn rows(job: Job, extents: &Extents) -> (usize, usize) {
+pub(crate) fn rows(job: Job, extents: &Extents) -> (usize, usize) {
     let (shape, t) = (job.shape(&extents.sizes), job.declaration());
     let inner = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n);
     (shape[t.format.modes[0]], SlotCount::product(inner).saturate())
@@ -150,7 +170,7 @@ fn compute_given(
     per: i64,
     cuts: &[i64],
     arguments: &Arguments,
-) -> Result<ShareParts> {
+) -> Result<ShareParts<'static>> {
     let t = &job.program.tensors[result];
     let unknown = || Error::bug("run", "the structure of the result is not given", "");
     let structure: &Tensor = arguments.structure.ok_or_else(unknown)?;
@@ -186,7 +206,7 @@ fn append_parts(
     cuts: &[i64],
     expected: &[usize],
     arguments: &Arguments,
-) -> ShareParts {
+) -> ShareParts<'static> {
     let listed = starts(expected.iter().copied());
     let blocks = starts_of_blocks(job, cuts, arguments);
     let mut targets = targets(job, result);

@@ -6,15 +6,20 @@
 //! ```
 //! A part is small enough for a second-level cache, so that what one kernel reads or writes of a part is there for the next
 //! one. Where parts are cut depends on the operands alone, so results have the same bits on any number of threads.
+//!
+//! Results that nobody reads but these kernels are [transient](Partner::transient): their memory goes to the next of them once
+//! their last reader is through, so that a chain of kernels needs two arrays, however long it is ([`crate::turns`]).
 
 use crate::balance::CoordWeights;
 use crate::bind::{extents, operands};
 use crate::calls::{Member, run_members};
 use crate::grain;
 use crate::job::{Arguments, Job};
-use crate::share::{ResultShare, room_for_slices};
+use crate::share::ResultShare;
 use crate::signature::Extents;
+use crate::spares::BoundArray;
 use crate::threading::Spread;
+use crate::turns::{PartnerMemory, Turns};
 use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
 use openwork_base::{Error, Result, SlotCount};
@@ -45,12 +50,14 @@ pub struct Partner<'t> {
     pub made: Vec<(&'t str, usize)>,
     /// Whether what it makes is shown to the watch.
     pub watched: bool,
+    /// Whether only partners read its result.
+    pub transient: bool,
 }
 
 /// The results of kernels that ran together.
 pub struct Together {
-    /// The result of each one.
-    pub tensors: Vec<Tensor>,
+    /// The result of each one; nothing of a transient one whose memory others have.
+    pub tensors: Vec<Option<Tensor>>,
     /// How long all of it took.
     pub time: Duration,
     /// How it was spread over threads.
@@ -68,28 +75,34 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     let start = Instant::now();
     // What is read while it is made is bound to a view of its memory.
     let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
-    let mut memory: Vec<Option<Buffer>> = Vec::new();
+    let mut memory: Vec<Option<PartnerMemory>> = Vec::new();
+    let mut turns = Turns::default();
     let mut bound: Vec<PartnerInputs> = Vec::new();
     for (n, partner) in partners.iter().enumerate() {
         let own = bind(partner, &views)?;
         let arguments = Arguments { operands: &own.0, extents: &own.1, structure: None };
         let mut room = match chunks(partner.job)?.1 {
-            ChunkJoin::Slices { .. } => Some(room_for_slices(partner.job, &arguments)?),
+            ChunkJoin::Slices { .. } => {
+                Some(turns.open(partner.job, n, last_reader(partners, n), &arguments)?)
+            }
             ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Combine(_) | ChunkJoin::Place => None,
         };
         let read = partners.iter().any(|p| p.made.iter().any(|(_, of)| *of == n));
-        if let Some(all) = room.as_mut().filter(|_| read) {
+        if let Some(memory) = room.as_mut().filter(|_| read) {
+            let all = turns.buffer(memory);
             let _ = views[n].set(view(partner.job, all, &own.1)?);
         }
         memory.push(room);
         bound.push(own);
     }
-    let cuts = cuts(partners, &bound)?;
+    let cuts = cuts(partners, &bound, &memory, &turns)?;
+    let arrays = turns.shared();
     let mut shares: Vec<ResultShare> = Vec::new();
-    for ((partner, all), (operands, extents)) in partners.iter().zip(memory).zip(&bound) {
+    for ((partner, memory), (operands, extents)) in partners.iter().zip(memory).zip(&bound) {
         let arguments = Arguments { operands, extents, structure: None };
-        shares.push(match all {
-            Some(all) => ResultShare::slices(partner.job, all, &cuts, extents),
+        shares.push(match memory {
+            Some(PartnerMemory::Own(all)) => ResultShare::slices(partner.job, all, &cuts, extents),
+            Some(PartnerMemory::Turn(k)) => ResultShare::turn(partner.job, arrays[k], &cuts, extents),
             None => ResultShare::open(partner.job, chunks(partner.job)?.1, &cuts, &[], &arguments)?,
         });
     }
@@ -101,11 +114,19 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, so a
     // call reads what the calls before it in its row wrote.
     let made = unsafe { run_members(&members, shares, &cuts, threads)? };
-    let tensor = |((partner, made), (_, extents)): ((&Partner<'_>, _), &PartnerInputs)| {
-        partner.job.tensor(made, extents)
+    let tensor = |((partner, made), (_, extents)): ((&Partner<'_>, Vec<BoundArray>), &PartnerInputs)| {
+        if made.is_empty() { Ok(None) } else { partner.job.tensor(made, extents).map(Some) }
     };
     let tensors = partners.iter().zip(made).zip(&bound).map(tensor).collect::<Result<_>>()?;
     Ok(Together { tensors, time: start.elapsed(), spread: Spread { threads, chunks: count } })
+}
+
+/// The last partner that reads a transient result, or the one that makes it; nothing for results that others see, the watch
+/// among them.
+fn last_reader(partners: &[Partner], n: usize) -> Option<usize> {
+    let transient = partners[n].transient && !partners[n].watched;
+    let reads = |p: &Partner| p.made.iter().any(|(_, of)| *of == n);
+    transient.then(|| partners.iter().rposition(reads).unwrap_or(n))
 }
 
 /// A partner that runs in so many parts.
@@ -180,11 +201,16 @@ fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
 }
 
 /// Where the variable of the parts is cut, its ends included.
-fn cuts(partners: &[Partner], bound: &[PartnerInputs]) -> Result<Vec<i64>> {
+fn cuts(
+    partners: &[Partner],
+    bound: &[PartnerInputs],
+    memory: &[Option<PartnerMemory>],
+    turns: &Turns,
+) -> Result<Vec<i64>> {
     let mut weighed: Option<CoordWeights> = None;
-    let (mut steps, mut bytes) = (0.0, 0);
+    let (mut steps, mut bytes) = (0.0, turns.bytes());
     let mut seen: Vec<*const Tensor> = Vec::new();
-    for (partner, (operands, extents)) in partners.iter().zip(bound) {
+    for ((partner, (operands, extents)), memory) in partners.iter().zip(bound).zip(memory) {
         let (program, (var, _)) = (partner.job.program, chunks(partner.job)?);
         let weights = CoordWeights::measure(program, var, extents.range(var), operands);
         weighed = Some(match weighed {
@@ -192,9 +218,15 @@ fn cuts(partners: &[Partner], bound: &[PartnerInputs]) -> Result<Vec<i64>> {
             Some(others) => others.and(weights)?,
         });
         steps += partner.job.code.load.steps(program, operands, &extents.sizes);
-        bytes += job_bytes(partner.job, extents);
+        bytes += match memory {
+            // Each array counts once.
+            Some(PartnerMemory::Turn(_)) => 0,
+            Some(PartnerMemory::Own(_)) | None => job_bytes(partner.job, extents),
+        };
         for (id, t) in operands {
-            if in_parts(partner.job, *id, var) && !seen.contains(&std::ptr::from_ref(*t)) {
+            // What partners make was counted with them.
+            let made = partner.made.iter().any(|(name, _)| program.tensors[*id].given == *name);
+            if !made && in_parts(partner.job, *id, var) && !seen.contains(&std::ptr::from_ref(*t)) {
                 seen.push(*t);
                 bytes += t.bytes();
             }

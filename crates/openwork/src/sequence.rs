@@ -220,7 +220,7 @@ impl Sequence {
         }
         let mut made: BTreeMap<usize, Tensor> = BTreeMap::new();
         let mut results = Results::default();
-        for action in &self.actions {
+        for (at, action) in self.actions.iter().enumerate() {
             let group = match action {
                 Action::Run(n) => std::slice::from_ref(n),
                 Action::Together(group) => &group[..],
@@ -229,7 +229,8 @@ impl Sequence {
                     continue;
                 }
             };
-            let done = self.run_group(group, given, &mut made, &mut results.times)?;
+            let transient = freed_after(&self.actions, at);
+            let done = self.run_group(group, &transient, given, &mut made, &mut results.times)?;
             results.each.push(done);
         }
         results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
@@ -252,13 +253,14 @@ impl Sequence {
     fn run_group(
         &self,
         group: &[usize],
+        transient: &[usize],
         given: &[(&str, &Tensor)],
         made: &mut BTreeMap<usize, Tensor>,
         times: &mut Times,
     ) -> Result<ActionTime> {
         let begun = Instant::now();
         let together = group.len() > 1 && group.iter().all(|&n| self.kernels[n].asks_for_its_kernel());
-        if together && let Some(done) = self.run_together(group, given, made)? {
+        if together && let Some(done) = self.run_together(group, transient, given, made)? {
             times.kernel += done.time;
             return Ok(ActionTime { time: begun.elapsed(), ..done });
         }
@@ -280,6 +282,7 @@ impl Sequence {
     fn run_together(
         &self,
         group: &[usize],
+        transient: &[usize],
         given: &[(&str, &Tensor)],
         made: &mut BTreeMap<usize, Tensor>,
     ) -> Result<Option<ActionTime>> {
@@ -292,6 +295,7 @@ impl Sequence {
                 given: self.operands_of(n, given, made),
                 made: self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), inside(r)?))).collect(),
                 watched: kernel.rejects_nan(),
+                transient: transient.contains(&n),
             }
         };
         let partners: Vec<Partner> = group.iter().map(partner).collect();
@@ -301,8 +305,18 @@ impl Sequence {
         if watch.has_found() {
             return Ok(None);
         }
-        made.extend(group.iter().copied().zip(tensors));
+        let kept = group.iter().zip(tensors).filter_map(|(n, tensor)| Some((*n, tensor?)));
+        made.extend(kept);
         let ran = group.iter().map(|&n| self.kernels[n].own_ran()).collect();
         Ok(Some(ActionTime { time, spread, ran, together: true }))
     }
+}
+
+/// The statements whose results are given back right after an action.
+fn freed_after(actions: &[Action], at: usize) -> Vec<usize> {
+    let freed = actions[at + 1..].iter().map_while(|action| match action {
+        Action::Free(n) => Some(*n),
+        Action::Run(_) | Action::Together(_) => None,
+    });
+    freed.collect()
 }

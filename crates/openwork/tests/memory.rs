@@ -1,6 +1,6 @@
 //! Workspaces, results and parts of results count towards the memory limit, which is one for the process: one test.
 
-use openwork::{Coo, DType, Decl, Format, FormatExt, Kernel, Scalar, Session, Tensor};
+use openwork::{Coo, DType, Decl, Format, FormatExt, Kernel, Scalar, Session, Tensor, TensorExt};
 use openwork_storage::{memory, pack};
 
 fn matrix(n: usize, per_row: usize, format: &str) -> Tensor {
@@ -92,6 +92,48 @@ fn results_and_workspaces_count() {
     memory::set_limit(0);
     arrays_grow_few_times_near_the_limit();
     threads_need_no_more_than_one();
+    chains_need_two_arrays();
+    workspaces_stay_until_memory_is_needed();
+}
+
+/// Results that only the next statement of a chain reads have memory in turns.
+fn chains_need_two_arrays() {
+    let n = 200_000;
+    let x = Tensor::from_vec(&[n], vec![1.0; n]).unwrap();
+    let list: Vec<String> = (1..=20).map(|k| format!("y{k}(i) = 0.5 * y{}(i) + 1", k - 1)).collect();
+    let decls = openwork::declare_operands(&[("y0", &x)]);
+    let chain = Session::global().sequence(&list.join("; "), &decls, None).unwrap();
+    memory::set_limit(memory::held_bytes() + 4 * 8 * n as u64);
+    let made = chain.run(&[("y0", &x)]).unwrap();
+    assert_eq!(made.get("y20").unwrap().vals().len(), n);
+    memory::set_limit(0);
+}
+
+/// What a kernel that touches little of a large workspace leaves is there for its next run, and gone before an array is refused.
+fn workspaces_stay_until_memory_is_needed() {
+    let n = 100_000;
+    let a = matrix(n, 3, "csr");
+    let x = Coo::from_entries(&[n], DType::F64, &[(vec![5], Scalar::F64(1.0))]).unwrap();
+    let x = pack(&x, &Format::parse("sv", 1).unwrap(), Scalar::F64(0.0)).unwrap();
+    let mut decls = openwork::declare_operands(&[("A", &a), ("x", &x)]);
+    let result = Decl { format: Some(Format::parse("sv", 1).unwrap()), ..Decl::default() };
+    decls.tensors.insert("y".into(), result);
+    for text in ["y(j) = A(i,j) * x(i)", "y(j) = max(i, structure(A(i,j)) * x(i))"] {
+        let push = Session::global().compile(text, &decls).unwrap();
+        let run = || {
+            memory::refuse_numbers(0..0);
+            push.recycle(push.run(&[("A", &a), ("x", &x)]).unwrap().tensor);
+            memory::request_count()
+        };
+        let (first, second, third) = (run(), run(), run());
+        assert!(first > second && second == third, "{text}: {first}, {second}, {third} requests");
+        let held = memory::held_bytes();
+        memory::set_limit(1);
+        assert!(memory::allow(|| "all".into(), 2).is_err());
+        memory::set_limit(0);
+        assert!(memory::held_bytes() + 8 * n as u64 <= held, "{text}");
+        assert!(run() > third);
+    }
 }
 
 /// What pieces have beside the result does not refuse what one thread manages.

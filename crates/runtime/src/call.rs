@@ -12,6 +12,7 @@ use openwork_storage::error::{OVER_LIMIT, crowded_table, endless};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The memory that a buffer of the kernel is bound to.
@@ -45,6 +46,13 @@ impl<'a> SharedMemory<'a> {
     /// The elements of a buffer.
     pub fn new(buffer: &'a mut Buffer) -> SharedMemory<'a> {
         SharedMemory { base: buffer.as_mut_ptr(), len: buffer.len(), dtype: buffer.dtype(), of: PhantomData }
+    }
+    /// Some of the elements; nothing where there are not as many.
+    pub fn part(self, elements: Range<usize>) -> Option<SharedMemory<'a>> {
+        let len = elements.end.checked_sub(elements.start).filter(|_| elements.end <= self.len)?;
+        // SAFETY: the memory has this many elements.
+        let base = unsafe { self.base.add(elements.start * self.dtype.size()) };
+        Some(SharedMemory { base, len, ..self })
     }
 }
 
