@@ -234,7 +234,6 @@ impl<'a> Emitter<'a> {
                 let listed = self.read_by_position(w, scope);
                 let masked = self.emit_masked(w, scope);
                 let mut code = self.open_temporaries(&w.producer.stmt, scope);
-                code.extend(listed.iter().flat_map(|by| by.open.clone()));
                 code.extend(self.node(&w.producer, scope));
                 if let Some(m) = &masked {
                     code = [m.code.clone(), if_then(m.any.clone(), [m.open.clone(), code].concat())].concat();
@@ -242,7 +241,7 @@ impl<'a> Emitter<'a> {
                 code.extend(self.close_temporary(w));
                 code.extend(self.node(&w.reader, scope));
                 code.extend(masked.map(|m| m.close));
-                self.workspaces.extend(listed.map(|by| by.listed));
+                self.workspaces.extend(listed);
                 code
             }
             (NodeKind::Parts(all), CinStmt::Seq(_)) => self.sequence(all, scope),

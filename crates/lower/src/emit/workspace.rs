@@ -35,7 +35,7 @@ use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_index::cin::Storage;
 use openwork_index::{Access, CinStmt, TensorId, TensorVar};
 use openwork_loops::build::{add, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
-use openwork_loops::{BufId, BufRole, Expr as Ir, LoopKernel, Status, Stmt as Code, Ty, VarId};
+use openwork_loops::{BufId, BufRole, Expr as Ir, LoopKernel, LoopMode, Status, Stmt as Code, Ty, VarId};
 
 /// A sparse temporary while it is filled.
 #[derive(Clone)]
@@ -169,9 +169,9 @@ impl Emitter<'_> {
         code.push(Code::Let { var: held, val: value });
         let w = &self.workspaces[&lhs.tensor];
         let insert = match &w.slots {
-            WorkspaceSlots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op, fill),
+            WorkspaceSlots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
             WorkspaceSlots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
-            WorkspaceSlots::List(list) => list.insert(&self.kernel, at, var(held), op, fill),
+            WorkspaceSlots::List(list) => list.insert(&self.kernel, at, var(held), op),
             WorkspaceSlots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
             WorkspaceSlots::Marked(m) => m.insert(&mut self.kernel, at, var(held), op),
         };
@@ -236,9 +236,8 @@ impl Emitter<'_> {
     }
 
     /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
-    /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else; and the code before
-    /// it is filled.
-    pub(crate) fn read_by_position(&mut self, w: &Where, scope: &Scope) -> Option<ReadByPosition> {
+    /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else.
+    pub(crate) fn read_by_position(&mut self, w: &Where, scope: &Scope) -> Option<(TensorId, Workspace)> {
         let tensor = w.drained?;
         let reader = &w.reader.stmt;
         let listed = self.workspaces.get(&tensor)?.clone();
@@ -252,11 +251,9 @@ impl Emitter<'_> {
         if !self.fills_result(reader) {
             return None;
         }
-        let bare = Bare { slots, crd, row };
-        let open = bare.open(self, listed.shape.fill);
-        let given = Workspace { slots: WorkspaceSlots::Bare(bare), ..listed.clone() };
-        self.workspaces.insert(tensor, given);
-        Some(ReadByPosition { listed: (tensor, listed), open })
+        let bare = Workspace { slots: WorkspaceSlots::Bare(Bare { slots, crd, row }), ..listed.clone() };
+        self.workspaces.insert(tensor, bare);
+        Some((tensor, listed))
     }
     /// Whether `s` assigns the result.
     fn fills_result(&self, s: &CinStmt) -> bool {
@@ -287,14 +284,6 @@ impl Emitter<'_> {
         };
         Some(w.drain(self, &mut each))
     }
-}
-
-/// A temporary that is read by the positions of a given row.
-pub(crate) struct ReadByPosition {
-    /// What it is elsewhere.
-    pub(crate) listed: (TensorId, Workspace),
-    /// What is done before it is filled.
-    pub(crate) open: Vec<Code>,
 }
 
 impl Extract {
@@ -372,26 +361,43 @@ fn scratch(kernel: &mut LoopKernel, t: &TensorVar, what: &str, elem: openwork_al
     kernel.buf(format!("{}_{what}", t.name), elem, BufRole::Temp)
 }
 
-/// A slot for every coordinate. Those that are not taken hold the fill value where that is zero, as new memory does; others
-/// would have to be given it one by one, however few are ever taken, and so they hold anything.
+/// A slot for every coordinate, which holds the fill value where none is taken. New memory is zero: other fill values are put
+/// into all slots, and one more, which tells the next run that they are there.
 fn slots(kernel: &mut LoopKernel, t: &TensorVar, size: &Ir, code: &mut Vec<Code>) -> BufId {
     let slots = scratch(kernel, t, "slots", t.dtype);
-    code.push(Code::Reserve { buf: slots, len: size.clone() });
+    let zero = Scalar::zero(t.dtype);
+    if t.fill.is_same(zero) {
+        code.push(Code::Reserve { buf: slots, len: size.clone() });
+        return slots;
+    }
+    let all = add(size.clone(), int(1));
+    code.push(Code::Reserve { buf: slots, len: all.clone() });
+    let q = kernel.index("q");
+    let fill = Code::Store { buf: slots, at: var(q), val: constant(t.fill), reduce: None };
+    let filled = Code::For { var: q, lo: int(0), hi: all, step: 1, mode: LoopMode::Vector, body: vec![fill] };
+    let last = load(slots, size.clone());
+    if equals(t.fill, zero) {
+        // Of a negative zero nobody can tell.
+        code.push(filled);
+    } else {
+        // What is no NaN equals itself.
+        let other = if equals(t.fill, t.fill) { Prim::Ne } else { Prim::Eq };
+        let than = if other == Prim::Ne { constant(t.fill) } else { last.clone() };
+        code.extend(if_then(call(other, last, than), vec![filled]));
+    }
     slots
 }
 
-/// Whether slots that are not taken hold the fill value.
-fn holds_fill(fill: Scalar) -> bool {
-    fill.is_same(Scalar::zero(fill.dtype()))
+/// Whether two values compare as equal, as zeros of both signs do.
+fn equals(a: Scalar, b: Scalar) -> bool {
+    Operator::find("eq").and_then(|eq| eq.eval(&[a, b])) == Some(Scalar::Bool(true))
 }
 
 /// Takes the value of coordinate `at` out of its slot: the code, and the variable that holds it.
 fn take(l: &mut Emitter, slots: BufId, w: &WorkspaceShape, at: VarId) -> (Vec<Code>, VarId) {
     let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
-    let mut code = vec![Code::Let { var: value, val: load(slots, var(at)) }];
-    if holds_fill(w.fill) {
-        code.push(store(slots, var(at), constant(w.fill)));
-    }
+    let code =
+        vec![Code::Let { var: value, val: load(slots, var(at)) }, store(slots, var(at), constant(w.fill))];
     (code, value)
 }
 

@@ -4,10 +4,9 @@
 //! given row   crd  1 4 7       take out:  vals[q] = slots[crd[q]],  slots[crd[q]] = fill
 //! ```
 
-use super::{Each, WorkspaceShape, holds_fill, take};
+use super::{Each, WorkspaceShape, take};
 use crate::emit::Emitter;
-use openwork_algebra::Scalar;
-use openwork_loops::build::{call, constant, for_each, store, var};
+use openwork_loops::build::{call, for_each, var};
 use openwork_loops::{BufId, Expr as Ir, Stmt as Code};
 
 #[derive(Clone)]
@@ -21,16 +20,6 @@ pub(super) struct Bare {
 }
 
 impl Bare {
-    /// Gives the slots of the row the fill value, where they do not hold it anyway.
-    pub(super) fn open(&self, l: &mut Emitter, fill: Scalar) -> Vec<Code> {
-        if holds_fill(fill) {
-            return Vec::new();
-        }
-        let (lo, hi) = self.row.clone();
-        let q = l.kernel.index("q");
-        let at = l.kernel.load_index(self.crd, var(q));
-        vec![for_each(q, lo, hi, vec![store(self.slots, at, constant(fill))])]
-    }
     /// Visits the coordinates of the row, and forgets their values.
     pub(super) fn drain(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {
         let (lo, hi) = self.row.clone();

@@ -1,11 +1,10 @@
 //! The bitmap workspace: a slot for every coordinate, and a [tree](super::tree) of bits that tells which are taken.
 
 use super::tree::TreeWorkspace;
-use super::{Each, WorkspaceShape, combine, first, holds_fill, slots, take};
+use super::{Each, WorkspaceShape, combine, slots, take};
 use crate::emit::Emitter;
-use openwork_algebra::{Operator, Scalar};
+use openwork_algebra::Operator;
 use openwork_index::TensorVar;
-use openwork_loops::build::store;
 use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code};
 
 #[derive(Clone, Copy)]
@@ -32,14 +31,10 @@ impl BitmapWorkspace {
         at: Ir,
         value: Ir,
         op: Option<&'static Operator>,
-        fill: Scalar,
     ) -> Vec<Code> {
-        let combined = combine(self.slots, at.clone(), value.clone(), op);
-        if op.is_none() || holds_fill(fill) {
-            return [self.tree.take(kernel, at, Vec::new(), Vec::new()), vec![combined]].concat();
-        }
-        let fresh = store(self.slots, at.clone(), first(value, op, fill));
-        self.tree.take(kernel, at, vec![fresh], vec![combined])
+        let mut code = self.tree.take(kernel, at.clone());
+        code.push(combine(self.slots, at, value, op));
+        code
     }
     /// Visits every element, in order of coordinates, and forgets it.
     pub(super) fn drain(&self, l: &mut Emitter, w: &WorkspaceShape, each: &mut Each) -> Vec<Code> {

@@ -7,11 +7,11 @@
 //! marked. Where their order matters, the coordinates of the list go through a [tree](super::tree) of bits.
 
 use super::tree::TreeWorkspace;
-use super::{DrainOrder, Each, WorkspaceShape, combine, holds_fill, scratch, slots, take};
+use super::{DrainOrder, Each, WorkspaceShape, combine, scratch, slots, take};
 use crate::emit::Emitter;
-use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_algebra::{DType, Operator, Prim};
 use openwork_index::TensorVar;
-use openwork_loops::build::{add, call, constant, for_each, int, load, set, store, var};
+use openwork_loops::build::{add, call, for_each, int, load, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, LoopKernel, Stmt as Code, VarId};
 
 #[derive(Clone, Copy)]
@@ -55,25 +55,14 @@ impl ListWorkspace {
         at: Ir,
         value: Ir,
         op: Option<&'static Operator>,
-        fill: Scalar,
     ) -> Vec<Code> {
         let taken = kernel.load_index(self.marks, at.clone());
-        let mut code = vec![
+        vec![
             store(self.list, var(self.len), at.clone()),
-            set(self.len, add(var(self.len), call(Prim::Sub, int(1), taken.clone()))),
-        ];
-        let mark = kernel.store_index(self.marks, at.clone(), int(1));
-        match op {
-            // A slot that is not taken holds anything.
-            Some(op) if !holds_fill(fill) => {
-                let is_taken = call(Prim::Ne, taken, int(0));
-                let held = vec![is_taken, load(self.slots, at.clone()), constant(fill)];
-                let held = Ir::Call { prim: Prim::Select, args: held };
-                code.extend([store(self.slots, at, call(op.prim, held, value)), mark]);
-            }
-            op => code.extend([mark, combine(self.slots, at, value, op)]),
-        }
-        code
+            set(self.len, add(var(self.len), call(Prim::Sub, int(1), taken))),
+            kernel.store_index(self.marks, at.clone(), int(1)),
+            combine(self.slots, at, value, op),
+        ]
     }
 
     /// Visits every element and forgets it.

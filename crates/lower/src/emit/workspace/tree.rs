@@ -42,27 +42,19 @@ impl TreeWorkspace {
         TreeWorkspace { layers }
     }
     /// Takes coordinate `at`. One that is taken already, as most are where rows overlap, writes nothing: a store into a word
-    /// delays the next load of it. `first` is done where it was free, `known` where it was not.
-    pub(super) fn take(
-        &self,
-        kernel: &mut LoopKernel,
-        at: Ir,
-        first: Vec<Code>,
-        known: Vec<Code>,
-    ) -> Vec<Code> {
+    /// delays the next load of it.
+    pub(super) fn take(&self, kernel: &mut LoopKernel, at: Ir) -> Vec<Code> {
         let (w, old, bit) = (kernel.index("word"), kernel.index("old"), kernel.index("bit"));
         let words = self.layers[0];
         let mut fresh = vec![store(words, var(w), call(Prim::Or, var(old), var(bit)))];
         let above = self.mark(kernel, 1, var(w));
         fresh.extend(if_then(eq(var(old), int(0)), above));
-        fresh.extend(first);
         let mut code = vec![
             Code::Let { var: w, val: call(Prim::Shr, at.clone(), int(6)) },
             Code::Let { var: old, val: load(words, var(w)) },
             Code::Let { var: bit, val: call(Prim::Shl, int(1), call(Prim::And, at, int(63))) },
         ];
-        let cond = eq(call(Prim::And, var(old), var(bit)), int(0));
-        code.push(Code::If { cond, then: fresh, other: known });
+        code.extend(if_then(eq(call(Prim::And, var(old), var(bit)), int(0)), fresh));
         code
     }
     /// Takes coordinate `at`, which is not taken yet.
