@@ -16,24 +16,24 @@ const FEW: usize = 20;
 const BATCH: u32 = 20;
 
 /// A step: its statement, over a square matrix `A`, a vector `x` of few elements and a dense one `d`, and the format of its result.
-struct StepRow {
+struct TimedStep {
     name: &'static str,
     statement: &'static str,
     result: &'static str,
 }
 
-const ROWS: &[StepRow] = &[
-    StepRow { name: "push", statement: "y(j) = A(i,j) * x(i)", result: "sv" },
-    StepRow { name: "push, shortest", statement: "y(j) = min(i, A(i,j) + x(i))", result: "sv" },
-    StepRow {
+const ROWS: &[TimedStep] = &[
+    TimedStep { name: "push", statement: "y(j) = A(i,j) * x(i)", result: "sv" },
+    TimedStep { name: "push, shortest", statement: "y(j) = min(i, A(i,j) + x(i))", result: "sv" },
+    TimedStep {
         name: "push, any",
         statement: "y(j) = any(i, structure(A(i,j)) & structure(x(i)))",
         result: "sv",
     },
-    StepRow { name: "push, unvisited", statement: "y(j) = A(i,j) * x(i) where d(j) == 0", result: "sv" },
-    StepRow { name: "few of a dense vector", statement: "y(i) = x(i) * d(i)", result: "sv" },
-    StepRow { name: "minimum with few", statement: "d(i) min= x(i)", result: "dense" },
-    StepRow { name: "sum with few", statement: "d(i) += x(i)", result: "dense" },
+    TimedStep { name: "push, unvisited", statement: "y(j) = A(i,j) * x(i) where d(j) == 0", result: "sv" },
+    TimedStep { name: "few of a dense vector", statement: "y(i) = x(i) * d(i)", result: "sv" },
+    TimedStep { name: "minimum with few", statement: "d(i) min= x(i)", result: "dense" },
+    TimedStep { name: "sum with few", statement: "d(i) += x(i)", result: "dense" },
 ];
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
@@ -66,7 +66,7 @@ impl StepOperands {
         let d = Tensor::dense(&[n], openwork::Buffer::from(vec![0.0; n]))?;
         Ok(StepOperands { a, x, d })
     }
-    fn given(&self, statement: &str) -> Vec<(&str, &Tensor)> {
+    fn select_given(&self, statement: &str) -> Vec<(&str, &Tensor)> {
         let all = [("A", &self.a), ("x", &self.x), ("d", &self.d)];
         all.into_iter().filter(|(name, _)| statement.contains(&format!("{name}("))).collect()
     }
@@ -154,10 +154,10 @@ fn chains(effort: Effort) -> Text<()> {
 }
 
 /// The shortest microseconds of a step, for each size.
-fn time_row(row: &StepRow, sizes: &[StepOperands], effort: Effort) -> Text<Vec<f64>> {
+fn time_row(row: &TimedStep, sizes: &[StepOperands], effort: Effort) -> Text<Vec<f64>> {
     let mut subjects: Vec<TimedSubject> = Vec::new();
     for operands in sizes {
-        let given = operands.given(row.statement);
+        let given = operands.select_given(row.statement);
         let mut decls = declare_operands(&given);
         let (name, _) = row.statement.split_once('(').unwrap_or((row.statement, ""));
         if !given.iter().any(|(other, _)| *other == name) {

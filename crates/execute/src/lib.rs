@@ -5,8 +5,8 @@
 //!
 //! **The law of memory.** Operands are borrowed for a run and never written. Arrays of results belong to the run until it
 //! ends: each call of a kernel grows arrays of its own, or writes its share of one array that nobody else writes
-//! (`share`, `placing`); scratch memory belongs to one call, kept memory passes from call to call over a shelf that the run
-//! owns. A run that fails or is cancelled frees all of it, whichever call failed, and touches nothing that was there before
+//! (`share`, `placing`, or one array that results of kernels which run together have in turns, `turns`); scratch memory belongs to
+//! one call, kept memory passes from call to call, of one run or of several, over a shelf that the kernel's code owns. A run that fails or is cancelled frees all of it, whichever call failed, and touches nothing that was there before
 //! it; one that succeeds hands its arrays out. Memory that comes back ([`Job::recycle`]) waits in the kernel's
 //! [`Spares`] for its next run. All unsafe code between the backends' calling convention and the public interface is here
 //! and in `runtime`.

@@ -19,7 +19,7 @@ use crate::share::ResultShare;
 use crate::signature::Extents;
 use crate::spares::BoundArray;
 use crate::threading::Spread;
-use crate::turns::{PartnerMemory, Turns};
+use crate::turns::{PartnerMemory, TurnArrays};
 use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
 use openwork_base::{Error, Result, SlotCount};
@@ -76,7 +76,7 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // What is read while it is made is bound to a view of its memory.
     let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
     let mut memory: Vec<Option<PartnerMemory>> = Vec::new();
-    let mut turns = Turns::default();
+    let mut turns = TurnArrays::default();
     let mut bound: Vec<PartnerInputs> = Vec::new();
     for (n, partner) in partners.iter().enumerate() {
         let own = bind(partner, &views)?;
@@ -96,7 +96,7 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         bound.push(own);
     }
     let cuts = cuts(partners, &bound, &memory, &turns)?;
-    let arrays = turns.shared();
+    let arrays = turns.share_all();
     let mut shares: Vec<ResultShare> = Vec::new();
     for ((partner, memory), (operands, extents)) in partners.iter().zip(memory).zip(&bound) {
         let arguments = Arguments { operands, extents, structure: None };
@@ -205,7 +205,7 @@ fn cuts(
     partners: &[Partner],
     bound: &[PartnerInputs],
     memory: &[Option<PartnerMemory>],
-    turns: &Turns,
+    turns: &TurnArrays,
 ) -> Result<Vec<i64>> {
     let mut weighed: Option<CoordWeights> = None;
     let (mut steps, mut bytes) = (0.0, turns.bytes());

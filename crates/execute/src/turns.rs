@@ -27,7 +27,7 @@ pub(crate) enum PartnerMemory {
 
 /// The arrays that results have in turns.
 #[derive(Default)]
-pub(crate) struct Turns(Vec<TurnArray>);
+pub(crate) struct TurnArrays(Vec<TurnArray>);
 
 struct TurnArray {
     buffer: Buffer,
@@ -38,7 +38,7 @@ struct TurnArray {
     last_reader: usize,
 }
 
-impl Turns {
+impl TurnArrays {
     /// Memory for the result of kernel `n` of those that run together, which kernel `last_reader` is the last one to read;
     /// nothing where others read it as well.
     ///
@@ -77,7 +77,7 @@ impl Turns {
         }
     }
     /// The arrays, for calls that write to parts of them.
-    pub(crate) fn shared(&mut self) -> Vec<SharedMemory<'_>> {
+    pub(crate) fn share_all(&mut self) -> Vec<SharedMemory<'_>> {
         self.0.iter_mut().map(|a| SharedMemory::new(&mut a.buffer)).collect()
     }
     /// The bytes of all arrays.
