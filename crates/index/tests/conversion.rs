@@ -193,6 +193,7 @@ fn ask(format: &str, query: &str) -> Asked {
         indices: a.indices.clone(),
         body,
         assembly: AssemblyMode::InOrder,
+        begins: None,
         directives: Default::default(),
         reads: a.reads.clone(),
         source: a.source.clone(),

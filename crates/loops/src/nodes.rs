@@ -83,6 +83,8 @@ pub enum Init {
     Uninit,
     /// Zeros at first, then what the last call of the same kernel left.
     Kept,
+    /// What the caller put there, all of which the kernel may read.
+    Given,
 }
 
 impl Init {
@@ -92,6 +94,7 @@ impl Init {
             Init::Zeros => None,
             Init::Uninit => Some("uninit"),
             Init::Kept => Some("kept"),
+            Init::Given => Some("given"),
         }
     }
 }

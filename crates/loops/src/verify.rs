@@ -214,6 +214,7 @@ impl KernelChecker<'_> {
                 Init::Zeros => true,
                 Init::Uninit => b.role != BufRole::In,
                 Init::Kept => b.role == BufRole::Temp,
+                Init::Given => b.role == BufRole::Out,
             };
             if !fits {
                 let word = b.init.name().unwrap_or_default();

@@ -85,6 +85,10 @@ impl<'a> CinMachine<'a> {
     }
     /// Gives a result or temporary its first value everywhere.
     pub fn reset(&mut self, a: &Access) {
+        if let Some(begins) = self.p.begins.filter(|_| self.p.tensors[a.tensor].kind == TensorKind::Result) {
+            self.arrays.insert(a.tensor, self.arrays[&begins].clone());
+            return;
+        }
         let shape = self.p.tensors[a.tensor].mode_vars(a).into_iter().map(|v| self.range(v).1).collect();
         self.arrays.insert(a.tensor, Array::with_value(shape, self.p.tensors[a.tensor].fill));
     }

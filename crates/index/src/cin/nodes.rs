@@ -51,6 +51,9 @@ pub struct Program {
     pub body: CinStmt,
     /// How the result is assembled.
     pub assembly: AssemblyMode,
+    /// The operand whose values the result holds before anything runs, as it is computed in that one's memory; nothing where it
+    /// holds its fill value.
+    pub begins: Option<TensorId>,
     /// What a schedule asks of lowering.
     pub directives: Directives,
     /// What the statement read as it was written; see [`Assignment::reads`](crate::Assignment).

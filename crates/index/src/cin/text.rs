@@ -160,6 +160,9 @@ fn literal(s: Scalar) -> (String, usize) {
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = CinNames { tensors: &self.tensors, indices: &self.indices };
+        if let Some(begins) = self.begins {
+            write!(f, "[over {}] ", self.tensors[begins].name)?;
+        }
         f.write_str(&names.directed_text(&self.body, &self.directives))
     }
 }
@@ -177,13 +180,23 @@ pub fn parse(
     let mut p = Parser::new(source)?;
     p.others = OtherNames::Defined;
     let mut r = CinReader { p, source, names, directives: Directives::default() };
+    let begins = r.beginning()?;
     let body = r.stmt()?;
     let directives = std::mem::take(&mut r.directives);
     match r.p.peek() {
         (Token::End, _) => {
             let assembly = AssemblyMode::default();
             let reads = body.assignments().into_iter().flat_map(|(_, _, e)| e.accesses()).cloned().collect();
-            Ok(Program { tensors, indices, body, assembly, directives, reads, source: source.clone() })
+            Ok(Program {
+                tensors,
+                indices,
+                body,
+                assembly,
+                begins,
+                directives,
+                reads,
+                source: source.clone(),
+            })
         }
         (_, span) => Err(r.p.error("unexpected text after the statement", span)),
     }
@@ -208,6 +221,21 @@ impl CinReader<'_> {
             Some(_) => Ok(()),
             None => Err(self.p.error(format!("expected `{sign}`"), self.p.peek().1)),
         }
+    }
+    /// `[over y_old]`: the operand in whose memory the result is computed; or nothing.
+    fn beginning(&mut self) -> Result<Option<TensorId>> {
+        if self.p.eat("[").is_none() {
+            return Ok(None);
+        }
+        let over = self.p.next().1;
+        let at = self.p.next().1;
+        let text = &self.source.text;
+        let named = self.names.tensors.iter().find(|(_, t)| t.name == text[at.range()]).map(|(id, _)| id);
+        if text[over.range()] != *"over" || named.is_none() {
+            return Err(self.p.error("expected `over` and an operand", over));
+        }
+        self.expect("]")?;
+        Ok(named)
     }
     fn stmt(&mut self) -> Result<CinStmt> {
         match self.word() {

@@ -8,10 +8,11 @@
 //! 5. A variable that is bound around an assignment but not used on its left occurs under a compound operator only:
 //!    a plain `=` never runs twice for one element. A computed coordinate of used variables may be bound: the body runs
 //!    only where it has its value.
+//! 6. The operand that a result begins as is dense, as the result is, has its dtype, and is not read by itself.
 
 use super::nodes::{CinStmt, Program};
 use super::text::CinNames;
-use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind};
+use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind, TensorVar};
 use openwork_algebra::DType;
 
 /// Checks the law; the error says which sentence is broken, where.
@@ -19,7 +20,27 @@ use openwork_algebra::DType;
 /// # Errors
 /// The broken rule with the guilty statement as text.
 pub fn verify(p: &Program) -> Result<(), String> {
+    if let Some(begins) = p.begins {
+        verify_beginning(p, begins)?;
+    }
     CinChecker { p, bound: Vec::new(), filling: Vec::new(), filled: Vec::new() }.stmt(&p.body)
+}
+
+/// Rule 6.
+fn verify_beginning(p: &Program, begins: TensorId) -> Result<(), String> {
+    let from = &p.tensors[begins];
+    let all = p.body.assignments();
+    let results = all.iter().map(|(lhs, ..)| &p.tensors[lhs.tensor]);
+    let mut results = results.filter(|t| t.kind == TensorKind::Result);
+    let fits =
+        |t: &TensorVar| t.format.is_dense() && t.format.modes == from.format.modes && t.dtype == from.dtype;
+    if from.kind != TensorKind::Operand || !from.format.is_dense() || !results.all(fits) {
+        return Err(format!("the result cannot begin as `{}`", from.name));
+    }
+    match all.iter().flat_map(|(.., rhs)| rhs.accesses()).any(|a| a.tensor == begins) {
+        true => Err(format!("`{}` is read beside the result that begins as it", from.name)),
+        false => Ok(()),
+    }
 }
 
 struct CinChecker<'a> {

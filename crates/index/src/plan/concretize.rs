@@ -51,6 +51,7 @@ pub(crate) fn concretize(a: Assignment, sums: SumMethod, reasons: &mut Vec<Reaso
         indices: c.indices,
         body,
         assembly,
+        begins: None,
         directives: Directives::default(),
         reads,
         source: c.source,

@@ -82,6 +82,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
         indices: a.indices,
         body,
         assembly,
+        begins: None,
         directives: Directives::default(),
         reads: a.reads,
         source: a.source,

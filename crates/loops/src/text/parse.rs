@@ -158,8 +158,9 @@ impl LoopParser<'_> {
         Ok(())
     }
     fn init(&mut self) -> Init {
-        let word =
-            [Init::Uninit, Init::Kept].into_iter().find(|i| i.name().is_some_and(|word| self.is(word)));
+        let word = [Init::Uninit, Init::Kept, Init::Given]
+            .into_iter()
+            .find(|i| i.name().is_some_and(|word| self.is(word)));
         if word.is_some() {
             self.advance();
         }

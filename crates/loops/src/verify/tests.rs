@@ -56,6 +56,9 @@ fn only_temporaries_keep_and_nothing_given_is_uninit() {
         (Init::Kept, BufRole::Temp, true),
         (Init::Kept, BufRole::Out, false),
         (Init::Kept, BufRole::In, false),
+        (Init::Given, BufRole::Out, true),
+        (Init::Given, BufRole::Temp, false),
+        (Init::Given, BufRole::In, false),
         (Init::Uninit, BufRole::Out, true),
         (Init::Uninit, BufRole::In, false),
     ] {
