@@ -218,7 +218,8 @@ fn lengths(kernel: &LoopKernel, body: &[Stmt]) -> IdMap<BufId, ArrayRoom> {
     let written = |e: &Expr| crate::walk::substitute(e, &|v| lets.get(&v).cloned());
     let room = |buf: BufId, len: &Expr| {
         let whole = written(len);
-        let is_filled = kernel.bufs[buf].init == Init::Zeros || is_filled(body, buf, len);
+        let begins = matches!(kernel.bufs[buf].init, Init::Zeros | Init::Given);
+        let is_filled = begins || is_filled(body, buf, len);
         ArrayRoom { part: whole != *len, len: whole, is_filled }
     };
     rooms
