@@ -14,7 +14,9 @@
 //! y(i) += 2 * A(i,j)                      mul: 2 annihilates nothing
 //! ```
 
+use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_index::assume::Check;
 use openwork_index::{CinStmt, IndexExpr, Program, TensorId, TensorKind};
 use std::collections::BTreeSet;
 
@@ -55,6 +57,22 @@ pub fn decide_annihilators(program: &Program, decide: Decide) -> (Program, bool)
             return (Program { body, ..program.clone() }, pass.may_hide_annihilator);
         }
     }
+}
+
+/// The values that must be numbers, or finite, so that no annihilator has to decide in a program whose annihilators are decided:
+/// each at most once. Nothing where no look at operands tells: a value is computed, or accumulated.
+pub fn checks_against_deciding(program: &Program) -> Option<Vec<Check>> {
+    let (hidden, decide) = (BTreeSet::new(), Decide::Hidden);
+    let pass = AnnihilatePass { program, hidden, decide, stored: false, may_hide_annihilator: false };
+    let mut all = Vec::new();
+    for (lhs, op, rhs) in program.body.assignments() {
+        pass.collect_checks(rhs, &mut all)?;
+        if let Some(op) = op {
+            let dtype = program.tensors[lhs.tensor].dtype;
+            pass.add_checks(op, dtype, std::slice::from_ref(rhs), &mut all)?;
+        }
+    }
+    Some(all)
 }
 
 struct AnnihilatePass<'a> {
@@ -147,6 +165,55 @@ impl AnnihilatePass<'_> {
         }
         self.may_hide_annihilator = true;
         op
+    }
+    /// The checks of every call in an expression.
+    fn collect_checks(&self, e: &IndexExpr, all: &mut Vec<Check>) -> Option<()> {
+        for child in e.children() {
+            self.collect_checks(child, all)?;
+        }
+        match e {
+            IndexExpr::Call { op, args } => {
+                let dtype = args[args.len() - 1].dtype(&self.program.tensors);
+                self.add_checks(op, dtype, args, all)
+            }
+            IndexExpr::WithFill { op, .. } if op.guarded.is_some() => None,
+            _ => Some(()),
+        }
+    }
+    /// The checks of one call; of an accumulation, `args` has what is added. A product decides beside what is not finite, a
+    /// minimum or maximum where neither argument is an ordinary number.
+    fn add_checks(
+        &self,
+        op: &'static Operator,
+        dtype: DType,
+        args: &[IndexExpr],
+        all: &mut Vec<Check>,
+    ) -> Option<()> {
+        if op.guarded.is_none() || !dtype.is_inexact() || self.tame(op, dtype, args) {
+            return Some(());
+        }
+        let tells = |e: &&IndexExpr| {
+            let mut own = e.accesses().into_iter();
+            own.all(|a| self.program.tensors[a.tensor].kind == TensorKind::Operand)
+        };
+        let (assumes, values): (_, Vec<&IndexExpr>) = match op.prim {
+            Prim::Mul if args.len() == 2 => (Assumes::Finite, args.iter().collect()),
+            // The last one: compound assignments have what is there first.
+            Prim::Min => (Assumes::AboveLowest, args.iter().rev().take(1).collect()),
+            Prim::Max => (Assumes::BelowHighest, args.iter().rev().take(1).collect()),
+            _ => return None,
+        };
+        let decides = op.annihilator_at(0, dtype)?;
+        for value in values {
+            if !tells(&value) {
+                return None;
+            }
+            let check = Check { op, assumes, decides, value: value.clone() };
+            if !all.contains(&check) {
+                all.push(check);
+            }
+        }
+        Some(())
     }
     /// Whether no argument is an annihilator beside one that is infinite or NaN.
     fn tame(&self, op: &Operator, dtype: DType, args: &[IndexExpr]) -> bool {

@@ -221,6 +221,9 @@ impl<'a> Chunker<'a> {
     /// Every part accumulates into all elements of a tensor, from a first value that may count several times.
     fn combine_target(self, target: TensorId) -> Result<ChunkJoin, String> {
         let t = &self.program.tensors[target];
+        if self.program.begins.is_some() && t.kind == TensorKind::Result {
+            return Err(format!("parts of `{}` would all begin with what it holds", t.name));
+        }
         let body = &self.program.body;
         let mut ops =
             body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == target).map(|(_, op, _)| op);

@@ -302,6 +302,7 @@ pub fn over_values(program: &Program) -> Option<Program> {
         indices,
         body,
         assembly,
+        begins: None,
         directives,
         reads: Vec::new(),
         source: program.source.clone(),

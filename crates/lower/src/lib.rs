@@ -31,6 +31,7 @@
 //! | `iteration` | a program with its graph: what is passed on from planning to emission |
 //! | `lowered` | a kernel, and what its buffers and parameters mean |
 //! | `lender` | the operands whose structure is that of the result |
+//! | `in_place` | results in the memory of an operand that is needed no more |
 //! | `directives` | what a schedule asks of loops that these cannot do |
 //! | `legal` | what no kernel can be written for, whatever its loops are |
 //! | `emit` | loop IR from the graph |
@@ -51,6 +52,7 @@ mod chunks;
 mod declared;
 mod directives;
 mod emit;
+mod in_place;
 mod iteration;
 mod legal;
 mod lender;
@@ -70,6 +72,7 @@ pub use annihilate::Decide;
 pub use cases::CodeSize;
 pub use chunks::{ChunkJoin, Chunks, Parallel};
 pub use emit::is_appended;
+pub use in_place::{InPlace, compute_in_place, find_places};
 pub use iteration::Iteration;
 pub use lender::over_values;
 pub use lowered::{

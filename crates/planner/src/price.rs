@@ -161,6 +161,7 @@ fn without_loops(a: &Assignment) -> Program {
         indices: a.indices.clone(),
         body: CinStmt::Nop,
         assembly: AssemblyMode::default(),
+        begins: None,
         directives: Directives::default(),
         reads: Vec::new(),
         source: a.source.clone(),

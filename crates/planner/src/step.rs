@@ -30,6 +30,8 @@ pub enum Step {
     Piece(usize),
     /// Runs the kernel in which annihilators decide element by element.
     Decide,
+    /// Runs the kernel that computes the result in the memory of an operand.
+    InPlace(TensorId),
     /// Computes where a value is not what the statement relies on: the one with this number.
     Find(usize),
     /// Computes the statement that visits what was found as well.

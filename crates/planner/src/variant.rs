@@ -60,6 +60,10 @@ pub enum Guard {
     },
     /// No result of the variant was rejected before: operands are often of one kind.
     NeverRejected,
+    /// An operand is given away, and nobody else holds its memory.
+    Taken(TensorId),
+    /// A look at the operands tells that these checks hold.
+    Checked(Vec<Check>),
 }
 
 /// Something that must not be in the result of a variant: then the next one runs.
@@ -84,6 +88,7 @@ impl Variant {
             Step::Piece(_) => Some("pieces"),
             Step::Kernel => Some("kernel"),
             Step::Decide => Some("deciding"),
+            Step::InPlace(_) => Some("in place"),
             Step::Strict => Some("strict"),
             Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Structure(_) => None,
             Step::Window(_) | Step::Find(_) | Step::Finish(_) => None,
@@ -130,6 +135,10 @@ impl Variant {
             Step::Piece(_) => Some("kernels one after the other".into()),
             Step::Kernel => Some("the kernel".into()),
             Step::Decide => Some("the kernel in which annihilators decide element by element".into()),
+            Step::InPlace(id) => Some(format!(
+                "in the memory of `{}`, whose values become the result's",
+                program.tensors[*id].given
+            )),
             Step::Strict => {
                 Some("what the statement relies on is looked for, and visited where it fails".into())
             }
@@ -145,7 +154,7 @@ impl Guard {
     pub fn is_about_speed(&self) -> bool {
         match self {
             Guard::Slots { .. } | Guard::Visited { .. } | Guard::NeverRejected => true,
-            Guard::Values | Guard::SameStructure { .. } => false,
+            Guard::Values | Guard::SameStructure { .. } | Guard::Taken(_) | Guard::Checked(_) => false,
         }
     }
     /// What it asks; nothing where every first run passes.
@@ -155,9 +164,10 @@ impl Guard {
             Guard::Values => {
                 let relies = relies?;
                 let a = &relies.assignment;
-                let names = CinNames { tensors: &a.tensors, indices: &a.indices };
-                let each = |c: &Check| format!("{} is {}", names.expr(&c.value), assumption_text(c.assumes));
-                relies.checks.iter().map(each).collect::<Vec<_>>().join(" and ")
+                checks_text(&relies.checks, &CinNames { tensors: &a.tensors, indices: &a.indices })
+            }
+            Guard::Checked(checks) => {
+                checks_text(checks, &CinNames { tensors: &program.tensors, indices: &program.indices })
             }
             Guard::Slots { operand, least } => format!("{} has at least {least} values", name(operand)),
             Guard::SameStructure { operand, others } => {
@@ -169,8 +179,15 @@ impl Guard {
                 format!("runs, this one included, have visited at least {least} values of {}", name(operand))
             }
             Guard::NeverRejected => return None,
+            Guard::Taken(operand) => format!("`{}` is given away", program.tensors[*operand].given),
         })
     }
+}
+
+/// Checks in words.
+fn checks_text(checks: &[Check], names: &CinNames) -> String {
+    let each = |c: &Check| format!("{} is {}", names.expr(&c.value), assumption_text(c.assumes));
+    checks.iter().map(each).collect::<Vec<_>>().join(" and ")
 }
 
 impl Unless {

@@ -7,7 +7,7 @@ use crate::variant::{Guard, Unless, Variant};
 use openwork_format::{Format, Rearrangement};
 use openwork_index::assume::Assumptions;
 use openwork_index::{IndexExpr, IndexId, Program, TensorId, TensorKind};
-use openwork_lower::Lender;
+use openwork_lower::{InPlace, Lender};
 
 /// An operand that a statement copies.
 struct Copied<'a> {
@@ -33,6 +33,8 @@ pub struct VariantFacts<'a> {
     /// Whether the kernel for values alone may round otherwise than the one that appends. Then what was run before must not
     /// decide which one runs, as equal operands have equal results.
     pub values_round_apart: bool,
+    /// The operands in whose memory the kernel may compute its result.
+    pub places: Vec<InPlace>,
     /// Whether the kernel makes both the structure of its result and the values.
     pub makes_structure_and_values: bool,
     /// What the statement relies on.
@@ -42,11 +44,12 @@ pub struct VariantFacts<'a> {
 /// The variants of a plan, in the order in which they are preferred.
 pub fn variants(facts: &VariantFacts) -> Vec<Variant> {
     let values: Vec<Guard> = facts.relies.map(|_| Guard::Values).into_iter().collect();
-    let mut all = Vec::new();
+    let mut all = in_place_variants(facts);
+    let taking = all.len();
     if facts.makes_structure_and_values {
         all.extend(copies(facts));
         // After one that always runs, only the kernel is worth asking for.
-        if all.iter().all(|v| !v.guards.is_empty()) {
+        if all[taking..].iter().all(|v| !v.guards.is_empty()) {
             all.extend(lent_variant(facts));
         }
     }
@@ -77,6 +80,25 @@ fn replace_kernel(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -
         other => vec![other.clone()],
     };
     steps.iter().flat_map(each).collect()
+}
+
+/// Ways to compute the result in the memory of an operand. What they make must not be rejected, as the operand is gone then.
+fn in_place_variants(facts: &VariantFacts) -> Vec<Variant> {
+    let own = |step: &Step, id: TensorId| match step {
+        Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) | Step::Structure(c) => c.tensor == id,
+        Step::Finish(_) => true,
+        _ => false,
+    };
+    let given = |id: TensorId| !facts.steps.iter().any(|step| own(step, id));
+    let fits = facts.makes_structure_and_values && facts.pieces == 0;
+    let places = facts.places.iter().filter(|place| fits && given(place.operand));
+    let checks = |place: &InPlace| (!place.checks.is_empty()).then(|| Guard::Checked(place.checks.clone()));
+    let variant = |place: &InPlace| Variant {
+        guards: [Guard::Taken(place.operand)].into_iter().chain(checks(place)).collect(),
+        steps: replace_kernel(facts.steps, [Step::InPlace(place.operand)]),
+        ..Variant::default()
+    };
+    places.map(variant).collect()
 }
 
 /// Ways to copy an operand without the kernel.

@@ -54,6 +54,7 @@ impl Lowered {
             buf.init = match (buf.role, binding) {
                 (BufRole::In, _) => Init::Zeros,
                 (_, Binding::Kept) => Init::Kept,
+                (BufRole::Out, Binding::Values { .. }) if program.begins.is_some() => Init::Given,
                 (_, Binding::Values { .. }) if overwritten || counted => Init::Uninit,
                 (_, Binding::Index { .. }) if counted => Init::Uninit,
                 _ if is_appended(binding, program) => Init::Uninit,

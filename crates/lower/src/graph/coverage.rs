@@ -19,6 +19,8 @@ pub enum Covered {
     Rows,
     /// Perhaps not all, or they are accumulated into.
     Some,
+    /// All of them have a value before anything runs: that of the operand as which the result begins.
+    Before,
 }
 
 /// The write coverage of a result.
@@ -44,7 +46,10 @@ pub fn coverage(graph: &Graph, program: &Program, result: &Access, chains: &[(us
     let found = Coverage { covered, rows: None, open, skipped: BTreeSet::new() };
     let mut s = Simulation { program, result, chains, bound: 0, rows, found };
     s.node(&graph.root);
-    s.found
+    match program.begins {
+        Some(_) => Coverage { covered: Covered::Before, rows: None, ..s.found },
+        None => s.found,
+    }
 }
 
 /// The statements of a sequence inside loops.
@@ -183,7 +188,7 @@ impl Simulation<'_> {
                 // In a region where an operand is absent nothing may be left to start with.
                 Covered::All => self.found.covered = if started { Covered::All } else { Covered::Some },
                 Covered::Rows => self.found.covered = Covered::Rows,
-                Covered::Some => {}
+                Covered::Some | Covered::Before => {}
             }
         }
     }
