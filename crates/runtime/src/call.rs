@@ -120,7 +120,7 @@ impl Room {
         // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
         let open = |len| match self.init {
             Init::Zeros => Buffer::zeros_to_write(dtype, len),
-            Init::Kept => Buffer::zeros(dtype, len),
+            Init::Kept | Init::Given => Buffer::zeros(dtype, len),
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
             Init::Uninit => unsafe { Buffer::to_write(dtype, len) },
         };
@@ -374,7 +374,7 @@ fn grow_buffer(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) 
 fn enlarge(buffer: &mut Buffer, init: Init, cap: usize, all: usize, growths: u32) -> Result<()> {
     let (old, own) = (buffer.len(), buffer.bytes());
     let mut resize = |len: usize| match init {
-        Init::Zeros | Init::Kept => buffer.try_resize(len),
+        Init::Zeros | Init::Kept | Init::Given => buffer.try_resize(len),
         // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
         Init::Uninit => unsafe { buffer.resize_to_write(len) },
     };

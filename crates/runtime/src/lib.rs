@@ -15,6 +15,6 @@ pub use assembly::{Pile, counters, sequence, settle};
 pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
 pub use call::{BufferSlot, KernelResult, Room, SharedMemory, run};
 pub use pieces::{Callee, PieceArgs, run_pieces, run_rows};
-pub use shelf::Shelf;
-pub use stitch::{LentArray, Seam, StitchTarget, combine, stitch};
+pub use shelf::{Shelf, ShelfUse};
+pub use stitch::{CombinedArrays, LentArray, Seam, StitchTarget, combine, stitch};
 pub use watch::Watch;

@@ -1,10 +1,11 @@
 //! Memory that calls of a kernel leave as they want to find it: one call after the other has it, of one run or of several.
 //!
 //! A kernel that touches little of a large workspace then pays for what it touches: nothing is allocated, cleared or mapped
-//! again. Shelves belong to the code of kernels. All of them together hold an eighth of the memory limit at most, and are emptied
-//! before any array is refused.
+//! again. Shelves belong to the code of kernels. Between runs all of them together hold an eighth of the memory limit at most; within
+//! a run a shelf holds what calls leave, whatever its size. Shelves are emptied before any array is refused.
 
 use openwork_storage::{Buffer, Spare, memory};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The part of the memory limit that all shelves may hold: an eighth.
@@ -37,19 +38,44 @@ impl Drop for ShelvedBytes {
 
 impl Shelf {
     /// Memory for a buffer with this number, if a call left some.
-    pub(crate) fn take(&self, number: usize) -> Option<Buffer> {
+    pub fn take(&self, number: usize) -> Option<Buffer> {
         let mut all = self.0.lock_if_used()?;
         let at = all.iter().position(|shelved| shelved.number == number)?;
         Some(all.swap_remove(at).buffer)
     }
-    /// Keeps memory that a call has left as it found it, unless shelves hold too much.
-    pub(crate) fn put(&self, number: usize, buffer: Buffer) {
+    /// Keeps memory under a number: for kept buffers, as a call has found it.
+    pub fn put(&self, number: usize, buffer: Buffer) {
         let bytes = buffer.bytes() as u64;
-        let all = SHELVED.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        let _counted = ShelvedBytes(bytes);
-        if bytes > 0 && all <= memory::limit() / PART {
-            self.0.lock().push(ShelvedBuffer { number, buffer, _counted });
+        if bytes > 0 {
+            SHELVED.fetch_add(bytes, Ordering::Relaxed);
+            self.0.lock().push(ShelvedBuffer { number, buffer, _counted: ShelvedBytes(bytes) });
         }
+    }
+    /// Lets go of memory as long as all shelves hold too much.
+    fn trim(&self) {
+        while SHELVED.load(Ordering::Relaxed) > memory::limit() / PART {
+            let last = self.0.lock_if_used().and_then(|mut all| all.pop());
+            if last.is_none() {
+                return;
+            }
+        }
+    }
+}
+
+/// A run whose calls have memory from a shelf. The shelf holds no more than it may once the run has ended, however it ends.
+#[derive(Debug)]
+pub struct ShelfUse(Arc<Shelf>);
+
+impl ShelfUse {
+    /// Begins a run.
+    pub fn begin(shelf: &Arc<Shelf>) -> ShelfUse {
+        ShelfUse(shelf.clone())
+    }
+}
+
+impl Drop for ShelfUse {
+    fn drop(&mut self) {
+        self.0.trim();
     }
 }
 

@@ -244,11 +244,21 @@ fn copy_shifted<T: Element>(array: &Buffer, by: i64, to: &mut [MaybeUninit<u8>])
 /// Elements that one task combines.
 const RANGE: usize = 1 << 14;
 
-/// Combines arrays of one length element by element, in order; nothing where there is no array.
+/// What became of arrays that were combined.
+#[derive(Debug)]
+pub struct CombinedArrays {
+    /// All of them in one.
+    pub all: Buffer,
+    /// The memory of the others.
+    pub rest: Vec<Buffer>,
+}
+
+/// Combines arrays of one length element by element, in order, into the first of them; nothing where there is no array. Also
+/// gives the others, which are needed no more.
 ///
 /// # Errors
 /// `E0606` when the caller was asked to stop, `E0607` when a function that combines does not end.
-pub fn combine(pieces: Vec<Vec<KernelResult>>, prim: Prim, threads: usize) -> Result<Option<Buffer>> {
+pub fn combine(pieces: Vec<Vec<KernelResult>>, prim: Prim, threads: usize) -> Result<Option<CombinedArrays>> {
     let mut pieces = pieces.into_iter().flatten().filter_map(|made| match made {
         KernelResult::Own(buffer) => Some(buffer),
         KernelResult::InPlace { .. } => None,
@@ -256,7 +266,7 @@ pub fn combine(pieces: Vec<Vec<KernelResult>>, prim: Prim, threads: usize) -> Re
     let Some(mut first) = pieces.next() else { return Ok(None) };
     let rest: Vec<Buffer> = pieces.collect();
     typed!(first.dtype(), T => fold::<T>(&mut first, &rest, prim, threads))?;
-    Ok(Some(first))
+    Ok(Some(CombinedArrays { all: first, rest }))
 }
 
 fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) -> Result<()> {
@@ -349,8 +359,9 @@ mod tests {
             (0..3).map(|n| vec![KernelResult::Own(Buffer::from(vec![n as f32; 40_000]))]).collect::<Vec<_>>()
         };
         for threads in [1, 2] {
-            assert_eq!(combine(arrays(), Prim::Add, threads), Ok(Some(Buffer::from(vec![3f32; 40_000]))));
-            assert_eq!(combine(arrays(), Prim::Max, threads), Ok(Some(Buffer::from(vec![2f32; 40_000]))));
+            let all = |prim| combine(arrays(), prim, threads).map(|made| made.map(|made| made.all));
+            assert_eq!(all(Prim::Add), Ok(Some(Buffer::from(vec![3f32; 40_000]))));
+            assert_eq!(all(Prim::Max), Ok(Some(Buffer::from(vec![2f32; 40_000]))));
         }
     }
 }
