@@ -5,10 +5,14 @@ use crate::schedule::CallSchedule;
 use crate::share::{Lends, ResultShare};
 use crate::signature::{Extents, params};
 use crate::spares::BoundArray;
-use openwork_base::Result;
+use openwork_base::{Error, Result};
 use openwork_loops::BufRole;
 use openwork_lower::{Binding, ChunkJoin, is_appended};
-use openwork_runtime::{BufferSlot, Callee, KernelResult, PieceArgs, Room, Shelf, Watch, run, run_rows};
+use openwork_runtime::pieces;
+use openwork_runtime::{
+    BufferSlot, Callee, KernelResult, PieceArgs, Room, Shelf, ShelfUse, Watch, run, run_rows,
+};
+use openwork_storage::Buffer;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,8 +36,7 @@ pub(crate) fn slots<'t>(
             Some(t) => BufferSlot::Read(t.vals()),
             None => own(*binding),
         },
-        Binding::Scratch => BufferSlot::Grow(Room::new()),
-        Binding::Kept => BufferSlot::Grow(Room::from_shelf(shelf.clone(), number)),
+        Binding::Scratch | Binding::Kept => BufferSlot::Grow(Room::from_shelf(shelf.clone(), number)),
         Binding::Cursors | Binding::Keys => own(*binding),
     };
     // One more for literals, most of which are of one dtype.
@@ -85,6 +88,7 @@ impl<'k> Job<'k> {
             // SAFETY: the caller's promise.
             return unsafe { self.run_parts(schedule, chunks.join, arguments, watch) };
         }
+        let _shelf = ShelfUse::begin(&schedule.shelf);
         let slots = self.slots(arguments, &schedule.shelf, &mut |b| {
             let room = self.room(b, arguments);
             let expected = arguments.structure.map_or(room.expected, |s| s.vals().len());
@@ -98,6 +102,47 @@ impl<'k> Job<'k> {
             KernelResult::InPlace { .. } => None,
         });
         Ok(own.collect())
+    }
+
+    /// Makes the calls of a schedule, for a result in this memory.
+    ///
+    /// # Errors
+    /// As [`Job::run`], for the first part that fails.
+    ///
+    /// # Safety
+    /// As for [`run`]: the operands must be those that the kernel was compiled for, none of them in this memory.
+    pub(crate) unsafe fn run_over(
+        self,
+        schedule: CallSchedule,
+        arguments: &Arguments,
+        mut memory: Buffer,
+    ) -> Result<Vec<BoundArray>> {
+        let CallSchedule { chunks, cuts, expected, threads, shelf, .. } = schedule;
+        if let Some(chunks) = chunks {
+            let ChunkJoin::Slices { per } = chunks.join else {
+                return Err(Error::bug("run", "the parts of a result in place are no slices", ""));
+            };
+            let share = ResultShare::slices(self, memory, per, &cuts, arguments.extents);
+            let member = Member { job: self, arguments: *arguments, expected, shelf, watch: None };
+            // SAFETY: the caller's promise.
+            let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
+            return Ok(made.into_iter().flatten().collect());
+        }
+        let len = memory.len();
+        let values = Binding::Values { tensor: self.result() };
+        let mut parts = pieces::slices(&mut memory, &[0, len]).into_iter().map(BufferSlot::Part);
+        let _shelf = ShelfUse::begin(&shelf);
+        let slots = self.slots(arguments, &shelf, &mut |b| {
+            let own = if b == values { parts.next() } else { None };
+            own.unwrap_or_else(|| BufferSlot::Grow(self.room(b, arguments)))
+        });
+        let params = self.params(arguments.extents, None);
+        // SAFETY: the caller's promise.
+        let made = unsafe { run(&*self.code.compiled, self.loops, &params, slots, None)? };
+        match made[..] {
+            [KernelResult::InPlace { len: written }] if written == len => Ok(vec![(values, memory)]),
+            _ => Err(Error::bug("run", "a kernel left the memory of its result", "")),
+        }
     }
 
     /// One call for each part of a variable.
@@ -126,7 +171,7 @@ impl<'k> Job<'k> {
             // Blocks are taken to be spread as elements are.
             false => (room.expected as u128 * own as u128 / all.max(1) as u128) as usize,
         };
-        Room { expected, ..room }
+        Room { expected, spare: self.spare(binding), ..room }
     }
 }
 
@@ -170,6 +215,7 @@ pub(crate) unsafe fn run_members<'m>(
     cuts: &[i64],
     threads: usize,
 ) -> Result<Vec<Vec<BoundArray>>> {
+    let _shelves: Vec<ShelfUse> = members.iter().map(|m| ShelfUse::begin(&m.shelf)).collect();
     let callee = |(m, share): (&'m Member<'_>, &ResultShare)| Callee {
         compiled: &*m.job.code.compiled,
         kernel: m.job.loops,

@@ -13,7 +13,7 @@ use openwork_index::{IndexId, Program, TensorId, TensorKind, TensorVar as Declar
 use openwork_loops::sizes::SizeProduct;
 use openwork_loops::{Init, LoopKernel as Loops};
 use openwork_lower::{Binding, Lowered, Phase, is_appended};
-use openwork_runtime::{Cached, KernelCache, Room, Shelf};
+use openwork_runtime::{Cached, KernelCache, Room, Shelf, ShelfUse};
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -167,9 +167,22 @@ impl<'k> Job<'k> {
         self.code.signature.shape(sizes)
     }
 
-    /// Memory of a recycled result for the same array, if there is some.
+    /// Memory of an earlier result for the same array, if there is some.
     pub(crate) fn spare(self, binding: Binding) -> Option<Buffer> {
-        self.code.spares.take(binding)
+        // On the shelf is what may have room for more than a result has.
+        let shelved = self.number_of(binding).and_then(|n| self.code.shelf.take(n));
+        shelved.or_else(|| self.code.spares.take(binding))
+    }
+    /// The number of the buffer that is bound to something.
+    fn number_of(self, binding: Binding) -> Option<usize> {
+        self.lowered.bindings.iter().position(|b| *b == binding)
+    }
+    /// Keeps memory that was a part of a result, or a result that nobody sees, for the same array of the next run.
+    pub(crate) fn shelve(self, binding: Binding, memory: Buffer) {
+        if let Some(number) = self.number_of(binding).filter(|_| !memory.is_shared()) {
+            let _ends = ShelfUse::begin(&self.code.shelf);
+            self.code.shelf.put(number, memory);
+        }
     }
     /// Room for an array of the result: sized by the operands where it is appended to.
     pub(crate) fn room(self, binding: Binding, arguments: &Arguments) -> Room {

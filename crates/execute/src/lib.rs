@@ -35,6 +35,7 @@
 //! | `placing` | results that are assembled out of order, in passes |
 //! | `run` | one run |
 //! | `made` | the tensor of the arrays of a run |
+//! | `taken` | operands whose memory becomes that of the result |
 //! | `turns` | memory that results have in turns |
 //! | `together` | several kernels in one pass over parts |
 
@@ -56,6 +57,7 @@ mod schedule;
 mod share;
 mod signature;
 mod spares;
+mod taken;
 mod threading;
 mod together;
 mod turns;
@@ -67,6 +69,7 @@ pub use literals::{Tables, outline_literals};
 pub use run::Arrays;
 pub use signature::{Extents, Signature};
 pub use spares::{BoundArray, Spares};
+pub use taken::TakenOperand;
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, run_together};
-pub use variant::{Relied, VariantProgress, may_fail, relied_on, watch_for};
+pub use variant::{Relied, VariantProgress, VariantRun, may_fail, relied_on, watch_for};

@@ -24,8 +24,8 @@ impl Job<'_> {
         let mut vals = Buffer::empty(t.dtype);
         for (binding, buffer) in own {
             match binding {
-                Binding::Index { level, .. } => levels[level].arrays.push(buffer.shrink_to_fit()),
-                Binding::Values { .. } => vals = buffer.shrink_to_fit(),
+                Binding::Index { level, .. } => levels[level].arrays.push(self.fit(binding, buffer)),
+                Binding::Values { .. } => vals = self.fit(binding, buffer),
                 Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
             }
         }
@@ -59,6 +59,19 @@ impl Job<'_> {
             }),
         }
     }
+    /// An array in memory of about its size; larger memory waits for the next run, for which it may be needed.
+    fn fit(self, binding: Binding, buffer: Buffer) -> Buffer {
+        if !buffer.is_wide() {
+            return buffer;
+        }
+        match buffer.fit(self.code.spares.take(binding)) {
+            Ok(fitted) => {
+                self.shelve(binding, buffer);
+                fitted
+            }
+            Err(_) => buffer,
+        }
+    }
     /// Keeps memory for the values of the next run, if nobody else has it.
     pub fn keep_values(self, values: Buffer) {
         if values.dtype() == self.declaration().dtype && !values.is_shared() {
@@ -67,19 +80,25 @@ impl Job<'_> {
     }
     /// Keeps the memory of a result of this kernel for its next run, unless it is stored otherwise.
     pub fn recycle(self, tensor: Tensor) {
-        let result = self.result();
         if self.code.signature.layout.as_ref().is_none_or(|own| !same_layout(tensor.format(), own)) {
             return;
         }
-        let parts = tensor.into_parts();
-        let of_level = |(level, arrays): (usize, LevelArrays)| {
+        // Arrays that others have as well are not ours to write to.
+        self.code.spares.keep(self.arrays_of(tensor).filter(|(_, buffer)| !buffer.is_shared()));
+    }
+    /// Keeps the memory of a result that nobody sees for the next run, as far as shelves may hold it.
+    pub fn shelve_tensor(self, tensor: Tensor) {
+        self.arrays_of(tensor).for_each(|(binding, buffer)| self.shelve(binding, buffer));
+    }
+    /// The arrays of a result of this kernel.
+    fn arrays_of(self, tensor: Tensor) -> impl Iterator<Item = BoundArray> {
+        let (result, parts) = (self.result(), tensor.into_parts());
+        let of_level = move |(level, arrays): (usize, LevelArrays)| {
             let arrays = arrays.arrays.into_iter().enumerate();
             arrays.map(move |(array, buffer)| (Binding::Index { tensor: result, level, array }, buffer))
         };
         let levels = parts.levels.into_iter().enumerate().flat_map(of_level);
-        let arrays = levels.chain([(Binding::Values { tensor: result }, parts.vals)]);
-        // Arrays that others have as well are not ours to write to.
-        self.code.spares.keep(arrays.filter(|(_, buffer)| !buffer.is_shared()));
+        levels.chain([(Binding::Values { tensor: result }, parts.vals)])
     }
 }
 

@@ -6,6 +6,7 @@ use crate::spares::BoundArray;
 use crate::threading::Spread;
 use openwork_base::Result;
 use openwork_runtime::Watch;
+use openwork_storage::Buffer;
 use openwork_storage::error::{OVER_LIMIT, TOO_LARGE};
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,19 @@ impl Job<'_> {
                 unsafe { self.run_or_again(schedule, arguments, watch)? }
             }
         };
+        Ok(Arrays { buffers, time: start.elapsed(), spread })
+    }
+
+    /// Runs a kernel that computes its result in the memory of an operand, which is `memory`.
+    ///
+    /// # Errors
+    /// As [`Job::run`]; the memory is freed then.
+    pub fn run_in_place(self, arguments: &Arguments, memory: Buffer) -> Result<Arrays> {
+        let start = Instant::now();
+        let schedule = CallSchedule::decide(self, arguments, false);
+        let spread = schedule.spread();
+        // SAFETY: as in `run`; nobody else holds the memory, which has an element for each of the result.
+        let buffers = unsafe { self.run_over(schedule, arguments, memory)? };
         Ok(Arrays { buffers, time: start.elapsed(), spread })
     }
 

@@ -11,7 +11,8 @@ use openwork_index::{TensorId, TensorKind};
 use openwork_loops::{BufRole, Init, text};
 use openwork_lower::{Binding, ChunkJoin, Parallel, is_appended};
 use openwork_runtime::{
-    BufferSlot, KernelResult, LentArray, Room, Seam, SharedMemory, StitchTarget, combine, pieces, stitch,
+    BufferSlot, CombinedArrays, KernelResult, LentArray, Room, Seam, SharedMemory, StitchTarget, combine,
+    pieces, stitch,
 };
 use openwork_storage::{Buffer, Tensor};
 use std::vec::IntoIter;
@@ -62,9 +63,16 @@ impl<'b> ResultShare<'b> {
         };
         Ok(ResultShare { result, kind })
     }
-    /// A dense result in this memory, of which each part writes the coordinates between two cuts.
-    pub(crate) fn slices(job: Job, all: Buffer, cuts: &[i64], extents: &Extents) -> ResultShare<'b> {
-        let kind = ShareParts::Slices { all, cuts: elements(job, 1, cuts, extents), full: false };
+    /// A dense result in this memory, of which each part writes the coordinates between two cuts, `per` for each value of the
+    /// variable that is cut.
+    pub(crate) fn slices(
+        job: Job,
+        all: Buffer,
+        per: i64,
+        cuts: &[i64],
+        extents: &Extents,
+    ) -> ResultShare<'b> {
+        let kind = ShareParts::Slices { all, cuts: elements(job, per, cuts, extents), full: false };
         ResultShare { result: job.result(), kind }
     }
     /// A dense result in memory that it has in turns with others.
@@ -133,8 +141,10 @@ impl<'b> ResultShare<'b> {
                 Ok(bindings.into_iter().zip(stitch(made, targets, threads)?).collect())
             }
             ShareParts::Combined(op) => {
-                let all = combine(made, op.prim, threads)?;
-                Ok(vec![(values, all.ok_or_else(|| bug("nothing to combine"))?)])
+                let CombinedArrays { all, rest } =
+                    combine(made, op.prim, threads)?.ok_or_else(|| bug("nothing to combine"))?;
+                rest.into_iter().for_each(|part| job.shelve(values, part));
+                Ok(vec![(values, all)])
             }
         }
     }

@@ -18,6 +18,7 @@ use crate::job::{Arguments, Job};
 use crate::share::ResultShare;
 use crate::signature::Extents;
 use crate::spares::BoundArray;
+use crate::taken;
 use crate::threading::Spread;
 use crate::turns::{PartnerMemory, TurnArrays};
 use openwork_base::machine::threshold;
@@ -27,7 +28,7 @@ use openwork_index::{IndexId, TensorId};
 use openwork_lower::{ChunkJoin, Parallel};
 use openwork_runtime::Watch;
 use openwork_storage::tensor::TensorParts;
-use openwork_storage::{Buffer, Maker, Tensor, Writers};
+use openwork_storage::{Buffer, Tensor};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,7 +102,7 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     for ((partner, memory), (operands, extents)) in partners.iter().zip(memory).zip(&bound) {
         let arguments = Arguments { operands, extents, structure: None };
         shares.push(match memory {
-            Some(PartnerMemory::Own(all)) => ResultShare::slices(partner.job, all, &cuts, extents),
+            Some(PartnerMemory::Own(all)) => ResultShare::slices(partner.job, all, 1, &cuts, extents),
             Some(PartnerMemory::Turn(k)) => ResultShare::turn(partner.job, arrays[k], &cuts, extents),
             None => ResultShare::open(partner.job, chunks(partner.job)?.1, &cuts, &[], &arguments)?,
         });
@@ -114,6 +115,7 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, so a
     // call reads what the calls before it in its row wrote.
     let made = unsafe { run_members(&members, shares, &cuts, threads)? };
+    turns.shelve(|n| partners[n].job);
     let tensor = |((partner, made), (_, extents)): ((&Partner<'_>, Vec<BoundArray>), &PartnerInputs)| {
         if made.is_empty() { Ok(None) } else { partner.job.tensor(made, extents).map(Some) }
     };
@@ -185,19 +187,14 @@ fn reads_own_part(job: Job, name: &str) -> Result<()> {
 /// A tensor in the memory of a result that is not made yet.
 fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
     let t = job.declaration();
-    // SAFETY: the memory outlives the tensor, which is dropped when the run ends; nothing looks at its elements but calls of
-    // kernels, each at those that the call before it wrote.
-    let vals = unsafe { Buffer::borrow(t.dtype, all.as_mut_ptr(), all.len(), Arc::new(()), Writers::Nobody) };
-    let levels = vec![Default::default(); t.format.depth()];
     let parts = TensorParts {
         shape: job.shape(&extents.sizes),
         format: t.declared_format(),
         fill: t.fill,
-        levels,
-        vals,
+        levels: vec![Default::default(); t.format.depth()],
+        vals: Buffer::empty(t.dtype),
     };
-    // SAFETY: dense levels have no arrays, and a kernel that obeys the law makes the values.
-    unsafe { parts.made_by(Maker::InOrder) }
+    taken::view(parts, all)
 }
 
 /// Where the variable of the parts is cut, its ends included.

@@ -36,6 +36,8 @@ struct TurnArray {
     rows: (usize, usize),
     /// The kernel that reads its present contents last.
     last_reader: usize,
+    /// The kernel that had it first.
+    first_owner: usize,
 }
 
 impl TurnArrays {
@@ -63,7 +65,7 @@ impl TurnArrays {
             }
             None => {
                 let buffer = room_for_slices(job, arguments)?;
-                self.0.push(TurnArray { buffer, dtype, rows, last_reader });
+                self.0.push(TurnArray { buffer, dtype, rows, last_reader, first_owner: n });
                 self.0.len() - 1
             }
         };
@@ -79,6 +81,13 @@ impl TurnArrays {
     /// The arrays, for calls that write to parts of them.
     pub(crate) fn share_all(&mut self) -> Vec<SharedMemory<'_>> {
         self.0.iter_mut().map(|a| SharedMemory::new(&mut a.buffer)).collect()
+    }
+    /// Keeps the arrays for the next run, each for the kernel that had it first.
+    pub(crate) fn shelve<'j>(self, job: impl Fn(usize) -> Job<'j>) {
+        for TurnArray { buffer, first_owner, .. } in self.0 {
+            let job = job(first_owner);
+            job.shelve(Binding::Values { tensor: job.result() }, buffer);
+        }
     }
     /// The bytes of all arrays.
     pub(crate) fn bytes(&self) -> usize {

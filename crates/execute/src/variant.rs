@@ -2,9 +2,9 @@
 
 use crate::bounds;
 use crate::look::operand_has_any_against;
-use openwork_base::Result;
-use openwork_index::TensorId;
+use openwork_base::{Arena, Result};
 use openwork_index::assume::{Assumptions, Check};
+use openwork_index::{Program, TensorId, TensorVar};
 use openwork_planner::{Guard, Unless, Variant};
 use openwork_runtime::Watch;
 use openwork_storage::Tensor;
@@ -20,11 +20,30 @@ pub struct VariantProgress {
     rejected: AtomicBool,
 }
 
+/// A run that looks for its variant.
+pub struct VariantRun<'a> {
+    /// The program of the plan.
+    pub program: &'a Program,
+    /// The operands, stored as its kernel wants them.
+    pub operands: &'a BTreeMap<TensorId, &'a Tensor>,
+    /// The operand that is given away.
+    pub taken: Option<TensorId>,
+    /// Whether the variant was asked for: it runs whether or not it is faster.
+    pub asked: bool,
+}
+
 impl VariantProgress {
-    /// Whether a variant may run on operands, which are stored as its kernel wants them, where what the statement relies on
-    /// holds. One that is `asked` for runs whether or not it is faster.
-    pub fn admits(&self, variant: &Variant, operands: &BTreeMap<TensorId, &Tensor>, asked: bool) -> bool {
-        variant.guards.iter().all(|guard| asked && guard.is_about_speed() || self.holds(guard, operands))
+    /// Whether a variant may run on operands where what the statement relies on holds.
+    ///
+    /// # Errors
+    /// `E0606` when it was asked to stop.
+    pub fn admits(&self, variant: &Variant, run: &VariantRun) -> Result<bool> {
+        for guard in variant.guards.iter().filter(|guard| !(run.asked && guard.is_about_speed())) {
+            if !self.holds(guard, run)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
     /// Notes that a result had something that it must not have.
     pub fn reject(&self) {
@@ -34,8 +53,9 @@ impl VariantProgress {
     pub fn is_rejected(&self) -> bool {
         self.rejected.load(Ordering::Relaxed)
     }
-    fn holds(&self, guard: &Guard, operands: &BTreeMap<TensorId, &Tensor>) -> bool {
-        match guard {
+    fn holds(&self, guard: &Guard, run: &VariantRun) -> Result<bool> {
+        let operands = run.operands;
+        Ok(match guard {
             // Asked of operands as they are given, before this.
             Guard::Values => true,
             Guard::Slots { operand, least } => operands[operand].slots() >= *least,
@@ -51,7 +71,17 @@ impl VariantProgress {
                 all >= *least
             }
             Guard::NeverRejected => !self.is_rejected(),
-        }
+            Guard::Taken(operand) => run.taken == Some(*operand),
+            Guard::Checked(checks) => {
+                let given = |id: TensorId| operands.get(&id).copied();
+                for check in checks {
+                    if may_fail_check(check, &run.program.tensors, &given)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+        })
     }
 }
 
@@ -119,9 +149,17 @@ fn failing_check<'c>(
         let name = &tensors[t].given;
         given.iter().find(|(n, _)| n == name).map(|(_, t)| *t)
     };
-    let may_fail = match check.operand(tensors).and_then(named) {
-        Some(operand) => operand_has_any_against(check.assumes, operand)?,
-        None => !bounds::holds(check, tensors, &named)?,
-    };
-    Ok(may_fail.then_some(check))
+    Ok(may_fail_check(check, tensors, &named)?.then_some(check))
+}
+
+/// Whether a look at the operands does not tell that a check holds.
+fn may_fail_check<'t>(
+    check: &Check,
+    tensors: &Arena<TensorId, TensorVar>,
+    given: &dyn Fn(TensorId) -> Option<&'t Tensor>,
+) -> Result<bool> {
+    match check.operand(tensors).and_then(given) {
+        Some(operand) => operand_has_any_against(check.assumes, operand),
+        None => Ok(!bounds::holds(check, tensors, given)?),
+    }
 }

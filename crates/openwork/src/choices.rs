@@ -154,6 +154,9 @@ impl Stages {
                 self.facts.same.iter().all(|(of, same)| of != operand || *same)
             }
             Guard::NeverRejected => true,
+            // Operands are lent unless somebody says otherwise.
+            Guard::Taken(_) => false,
+            Guard::Checked(_) => true,
         })
     }
     /// About how many values an operand has.

@@ -11,4 +11,5 @@ documents! {
     Readme: "../../../README.md",
     Rust: "../../../guide/src/rust.md",
     Phases: "../../../guide/src/phases.md",
+    Iterations: "../../../guide/src/iterations.md",
 }

@@ -54,6 +54,8 @@ pub(crate) enum StepCode {
     Unit(Box<KernelUnit>),
     /// A statement of its own.
     Statement(Box<Kernel>),
+    /// No code: the step cannot be taken.
+    Nothing,
 }
 
 /// A step of a variant, by their places.
@@ -407,13 +409,19 @@ impl Kernel {
         given: &[(&str, &Tensor)],
         check: &dyn Fn(&Extents) -> Result<()>,
     ) -> Result<Outcome> {
-        if self.phase == Phase::Compute {
-            let message = "the kernel computes values for a pattern, and none was given";
-            let d = Diagnostic::new(openwork_base::Code("E0213"), message);
-            return Err(Error::rejection(d.help("give it to `Phases::compute`")));
-        }
+        self.refuse_values_alone()?;
         // What storage does around the kernel has as many threads.
-        run_with_limit(self.threading.threads, || self.run_given(given, check))
+        run_with_limit(self.threading.threads, || self.run_given(given, None, check))
+    }
+
+    /// Refuses a kernel that computes values for a pattern, which a plain run does not give.
+    pub(crate) fn refuse_values_alone(&self) -> Result<()> {
+        if self.phase != Phase::Compute {
+            return Ok(());
+        }
+        let message = "the kernel computes values for a pattern, and none was given";
+        let d = Diagnostic::new(openwork_base::Code("E0213"), message);
+        Err(Error::rejection(d.help("give it to `Phases::compute`")))
     }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
@@ -438,7 +446,7 @@ impl Kernel {
         let lending = lending.flat_map(|(v, tried)| v.steps.iter().zip(&tried.units)).find(|(s, _)| lends(s));
         match lending.and_then(|(_, unit)| unit.get()) {
             Some(StepCode::Unit(unit)) => unit.job(self.threading).keep_values(result.into_parts().vals),
-            Some(StepCode::Statement(_)) | None => self.job().recycle(result),
+            Some(StepCode::Statement(_) | StepCode::Nothing) | None => self.job().recycle(result),
         }
     }
 }

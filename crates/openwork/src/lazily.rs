@@ -4,6 +4,7 @@ use crate::kernel::{Kernel, StepCode, StepPlace};
 use crate::stages::Stages;
 use crate::unit::KernelUnit;
 use openwork_base::{Error, Result};
+use openwork_index::TensorId;
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::schedule::Schedule;
@@ -19,8 +20,29 @@ impl Kernel {
     pub(crate) fn unit(&self, place: StepPlace) -> Result<&KernelUnit> {
         match self.get_or_make(place, || self.compile_unit(place))? {
             StepCode::Unit(unit) => Ok(unit),
-            StepCode::Statement(_) => Err(Error::bug("run", "the step is a statement", "")),
+            StepCode::Statement(_) | StepCode::Nothing => {
+                Err(Error::bug("run", "the step has no kernel", ""))
+            }
         }
+    }
+    /// The kernel of a step that computes the result in place, where there is one.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    pub(crate) fn unit_in_place(&self, place: StepPlace, operand: TensorId) -> Result<Option<&KernelUnit>> {
+        let (registry, target) = (&self.compiler.registry, self.compiler.backend.target());
+        let make = || {
+            Ok(match self.stages.to_in_place(operand, registry, &target)? {
+                Some(stages) => {
+                    StepCode::Unit(Box::new(KernelUnit::compile(stages, Phase::Fused, &self.compiler)?))
+                }
+                None => StepCode::Nothing,
+            })
+        };
+        Ok(match self.get_or_make(place, make)? {
+            StepCode::Unit(unit) => Some(unit),
+            StepCode::Statement(_) | StepCode::Nothing => None,
+        })
     }
     /// The kernel of a step that is a statement of its own.
     ///
@@ -29,7 +51,7 @@ impl Kernel {
     pub(crate) fn statement(&self, place: StepPlace, relies: &Assumptions) -> Result<&Kernel> {
         match self.get_or_make(place, || self.compile_statement(place, relies))? {
             StepCode::Statement(kernel) => Ok(kernel),
-            StepCode::Unit(_) => Err(Error::bug("run", "the step is no statement", "")),
+            StepCode::Unit(_) | StepCode::Nothing => Err(Error::bug("run", "the step is no statement", "")),
         }
     }
     fn get_or_make(&self, place: StepPlace, make: impl FnOnce() -> Result<StepCode>) -> Result<&StepCode> {

@@ -54,6 +54,7 @@ mod statement;
 mod statements;
 mod strict;
 mod suited;
+mod taking;
 mod unit;
 mod unread;
 
@@ -90,6 +91,7 @@ pub use stages::Stages;
 pub use statement::Statement;
 pub use statements::Statements;
 pub use suited::{Stays, Suited};
+pub use taking::Operand;
 
 /// Computes one statement over named operands, on the shared default session.
 ///

@@ -23,6 +23,7 @@
 //! | `lazily` | kernels that are compiled when a run first needs them |
 //! | `operands` | the operands of a run |
 //! | `running` | a run of a plan |
+//! | `taking` | runs that take operands which are given away |
 //! | `strict` | operands that are not what a kernel relies on |
 //! | `phases` | a sparse result in two kernels |
 //! | `kept` | the kernels that statements keep between runs, all of them together within half of [`cache_limit`](crate::cache_limit) |

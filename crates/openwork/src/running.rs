@@ -6,7 +6,7 @@ use crate::operands::Converting;
 use crate::ran::{ConversionWay, Ran, StoredTensor};
 use crate::unit::KernelUnit;
 use openwork_base::{Error, Result};
-use openwork_execute::{Arguments, Arrays, Extents, Spread, watch_for};
+use openwork_execute::{Arguments, Arrays, Extents, Spread, VariantRun, watch_for};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::{TensorId, TensorKind};
 use openwork_lower::{Binding, Lender, LentValues};
@@ -26,6 +26,12 @@ struct VariantResult {
     copied: Option<ConversionWay>,
 }
 
+/// The memory of an operand that is given away.
+pub(crate) struct TakenMemory {
+    pub(crate) operand: TensorId,
+    pub(crate) memory: Buffer,
+}
+
 /// One thread that did it all.
 const ALONE: Spread = Spread { threads: 1, chunks: 1 };
 
@@ -37,6 +43,7 @@ impl Kernel {
     pub(crate) fn run_given(
         &self,
         given: &[(&str, &Tensor)],
+        mut taken: Option<TakenMemory>,
         check: &dyn Fn(&Extents) -> Result<()>,
     ) -> Result<Outcome> {
         let start = Instant::now();
@@ -49,7 +56,7 @@ impl Kernel {
         }
         let ((number, made), converting) = self.with_operands(given, |operands, extents| {
             check(extents)?;
-            self.run_first_admitted(operands, extents)
+            self.run_first_admitted(operands, extents, &mut taken)
         })?;
         let variant = &self.stages.variants[number];
         let VariantResult { tensor, time: kernel, spread, copied } = made;
@@ -96,15 +103,18 @@ impl Kernel {
         &self,
         operands: &BTreeMap<TensorId, &Tensor>,
         extents: &Extents,
+        taken: &mut Option<TakenMemory>,
     ) -> Result<(usize, VariantResult)> {
         let mut rejected = Duration::ZERO;
         for (n, variant, tried) in self.variants_to_try() {
-            if !tried.progress.admits(variant, operands, self.asked == Some(n)) {
+            let (program, taken_operand) = (&self.stages.plan.program, taken.as_ref().map(|t| t.operand));
+            let run = VariantRun { program, operands, taken: taken_operand, asked: self.asked == Some(n) };
+            if !tried.progress.admits(variant, &run)? {
                 continue;
             }
             let begun = Instant::now();
             let arguments = Arguments { operands, extents, structure: None };
-            if let Some(mut computed) = self.compute(n, variant, &arguments)? {
+            if let Some(mut computed) = self.compute(n, variant, &arguments, taken)? {
                 computed.time += if computed.copied.is_none() { rejected } else { Duration::ZERO };
                 return Ok((n, computed));
             }
@@ -113,7 +123,13 @@ impl Kernel {
         Err(Error::bug("run", "no variant of the plan computes the result", self.stages.loops_text()))
     }
     /// What a variant makes; nothing where its result is rejected, or storage has no way after all.
-    fn compute(&self, n: usize, variant: &Variant, arguments: &Arguments) -> Result<Option<VariantResult>> {
+    fn compute(
+        &self,
+        n: usize,
+        variant: &Variant,
+        arguments: &Arguments,
+        taken: &mut Option<TakenMemory>,
+    ) -> Result<Option<VariantResult>> {
         for (step, what) in variant.steps.iter().enumerate() {
             let place = StepPlace { variant: n, step };
             match what {
@@ -122,6 +138,7 @@ impl Kernel {
                     return self.convert(arguments.operands[operand], variant).map(Some);
                 }
                 Step::Lend(lender) => return self.lend(place, lender, arguments),
+                Step::InPlace(operand) => return self.run_in_place(place, *operand, arguments, taken),
                 Step::Kernel | Step::Piece(_) | Step::Decide => {
                     let Some(made) = self.run_kernels_watched(place, arguments)? else { return Ok(None) };
                     let tensor = self.job().tensor(made.buffers, arguments.extents)?;
@@ -137,6 +154,23 @@ impl Kernel {
             }
         }
         Ok(None)
+    }
+    /// The result in the memory of an operand that is given away; nothing where no kernel computes it there.
+    fn run_in_place(
+        &self,
+        place: StepPlace,
+        operand: TensorId,
+        arguments: &Arguments,
+        taken: &mut Option<TakenMemory>,
+    ) -> Result<Option<VariantResult>> {
+        let Some(unit) = self.unit_in_place(place, operand)? else { return Ok(None) };
+        let Some(TakenMemory { memory, .. }) = taken.take_if(|t| t.operand == operand) else {
+            return Ok(None);
+        };
+        let job = unit.job(self.threading);
+        let made = job.run_in_place(arguments, memory)?;
+        let tensor = job.tensor(made.buffers, arguments.extents)?;
+        Ok(Some(VariantResult { tensor, time: made.time, spread: made.spread, copied: None }))
     }
     /// An operand in the format that a variant finishes with.
     fn convert(&self, operand: &Tensor, variant: &Variant) -> Result<VariantResult> {
@@ -188,7 +222,12 @@ impl Kernel {
             time += arrays.time;
             match part.temporary {
                 Some(temp) => temporaries.push((temp, job.tensor(arrays.buffers, arguments.extents)?)),
-                None => return Ok(Arrays { time, ..arrays }),
+                None => {
+                    for (job, (_, temporary)) in self.jobs().zip(temporaries) {
+                        job.shelve_tensor(temporary);
+                    }
+                    return Ok(Arrays { time, ..arrays });
+                }
             }
         }
         Err(Error::bug("run", "no kernel makes the result", self.stages.loops_text()))

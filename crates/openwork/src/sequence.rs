@@ -1,10 +1,11 @@
 //! Several statements, of which later ones read what earlier ones compute.
 
 use crate::estimate::{self, StoredCounts, Work};
-use crate::kernel::{Kernel, Times};
+use crate::kernel::{Kernel, Outcome, Times};
 use crate::list::ListStages;
 use crate::ran::Ran;
 use crate::session::Session;
+use crate::taking::Operand;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_execute::{Partner, Spread, Together, run_together};
@@ -56,6 +57,19 @@ pub struct Results {
     pub times: Times,
     /// What is to be said of each action that is not [`Action::Free`], in the order of [`Sequence::actions`].
     pub each: Vec<ActionTime>,
+}
+
+/// The tensors of a run.
+#[derive(Default)]
+struct SequenceMemory<'t> {
+    /// What the caller lends, by name.
+    lent: Vec<(&'t str, &'t Tensor)>,
+    /// What the caller gave away and is still read.
+    taken: Vec<(&'t str, Tensor)>,
+    /// What statements made and is still read, or asked for.
+    made: BTreeMap<usize, Tensor>,
+    /// Whether the run is one of many rounds: the caller gave something away, or says so.
+    iterates: bool,
 }
 
 /// The time that one action took.
@@ -211,42 +225,160 @@ impl Sequence {
     /// As [`Kernel::run`], for the first statement that fails: everything that was made before it is given back. `E0201`
     /// for an operand that no statement reads.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Results> {
-        let start = Instant::now();
-        if let Some((name, _)) = given.iter().find(|(name, _)| !self.operands().contains(name)) {
-            let message = format!("no statement reads an operand `{name}`");
-            let known = self.operands();
-            let help = meant_or(name, known.clone(), &format!("the operands are {}", known.join(", ")));
-            return Err(Error::rejection(Diagnostic::new(Code("E0201"), message).help(help)));
+        self.run_taking(given.iter().map(|&(name, tensor)| (name, Operand::Borrow(tensor))))
+    }
+    /// Runs the statements on operands of which some are given away: their memory becomes that of results where plans have
+    /// variants for it ([`Kernel::run_taking`]), or waits for the next run, as does that of results which are read no more.
+    /// So rounds of an iteration, each of which gives the results of the one before away, ask for no memory from the third one on.
+    ///
+    /// ```
+    /// use openwork::{Operand, Session, Tensor, TensorExt, declare_operands};
+    /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
+    /// let mut x = Tensor::from_vec(&[2], vec![1.0, 1.0])?;
+    /// let decls = declare_operands(&[("A", &a), ("x", &x)]);
+    /// let step = Session::global().sequence("y(i) = A(i,j) * x(j); n = max(i, y(i)); x(i) = y(i) / n", &decls, Some(&["x", "n"]))?;
+    /// for _ in 0..10 {
+    ///     let mut made = step.run_taking([("A", Operand::Borrow(&a)), ("x", Operand::Take(x))])?;
+    ///     x = made.take("x").unwrap();
+    /// }
+    /// assert_eq!(x.vals().as_slice::<f64>(), Some(&[1.0, 1.0][..]));
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Sequence::run`]. What was given away is freed then.
+    pub fn run_taking<'t>(&self, given: impl IntoIterator<Item = (&'t str, Operand<'t>)>) -> Result<Results> {
+        self.run_with(given, false)
+    }
+    /// Runs the statements as one round of an iteration whose operands stay the caller's: memory of results that are read no more
+    /// waits for the next run, and so does what is [given back](Sequence::recycle).
+    ///
+    /// # Errors
+    /// As [`Sequence::run`].
+    pub fn run_round(&self, given: &[(&str, &Tensor)]) -> Result<Results> {
+        self.run_with(given.iter().map(|&(name, tensor)| (name, Operand::Borrow(tensor))), true)
+    }
+    /// Gives a result back, so that the next run uses its memory again for a result of this name.
+    ///
+    /// ```
+    /// use openwork::{Session, Tensor, TensorExt, declare_operands};
+    /// let mut x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
+    /// let step = Session::global().sequence("x(i) = 0.5 * x(i) + 1", &declare_operands(&[("x", &x)]), None)?;
+    /// for _ in 0..10 {
+    ///     let next = step.run_round(&[("x", &x)])?.take("x").unwrap();
+    ///     step.recycle("x", std::mem::replace(&mut x, next));
+    /// }
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn recycle(&self, name: &str, result: Tensor) {
+        if let Some(n) = self.names.iter().rposition(|own| own == name) {
+            self.kernels[self.memory_owner(n)].recycle(result);
         }
-        let mut made: BTreeMap<usize, Tensor> = BTreeMap::new();
+    }
+    fn run_with<'t>(
+        &self,
+        given: impl IntoIterator<Item = (&'t str, Operand<'t>)>,
+        iterates: bool,
+    ) -> Result<Results> {
+        let start = Instant::now();
+        let mut memory = SequenceMemory { iterates, ..SequenceMemory::default() };
+        for (name, operand) in given {
+            self.refuse_unread(name)?;
+            match operand {
+                Operand::Borrow(tensor) => memory.lent.push((name, tensor)),
+                Operand::Take(tensor) => {
+                    memory.iterates = true;
+                    memory.taken.push((name, tensor));
+                }
+            }
+        }
         let mut results = Results::default();
         for (at, action) in self.actions.iter().enumerate() {
             let group = match action {
                 Action::Run(n) => std::slice::from_ref(n),
                 Action::Together(group) => &group[..],
                 Action::Free(n) => {
-                    made.remove(n);
+                    if let Some(dead) = memory.made.remove(n) {
+                        self.keep_memory(*n, dead, &memory);
+                    }
                     continue;
                 }
             };
             let transient = freed_after(&self.actions, at);
-            let done = self.run_group(group, &transient, given, &mut made, &mut results.times)?;
+            let done = self.run_group(group, &transient, &mut memory, &mut results.times)?;
             results.each.push(done);
+            self.keep_taken(group, &mut memory);
         }
-        results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
+        results.tensors = memory.made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
         results.times.total = start.elapsed();
         Ok(results)
     }
+    /// Refuses a name that no statement reads.
+    fn refuse_unread(&self, name: &str) -> Result<()> {
+        if self.given.iter().flatten().any(|g| g == name) {
+            return Ok(());
+        }
+        let message = format!("no statement reads an operand `{name}`");
+        let known = self.operands();
+        let help = meant_or(name, known.clone(), &format!("the operands are {}", known.join(", ")));
+        Err(Error::rejection(Diagnostic::new(Code("E0201"), message).help(help)))
+    }
+    /// The last statement that reads an operand of the caller's.
+    fn last_reader(&self, name: &str) -> Option<usize> {
+        self.given.iter().rposition(|names| names.iter().any(|g| g == name))
+    }
+    /// Memory of a result of statement `n` that is read no more waits for the next run, where operands are given away: somebody
+    /// iterates.
+    fn keep_memory(&self, n: usize, dead: Tensor, memory: &SequenceMemory) {
+        if memory.iterates {
+            self.kernels[n].recycle(dead);
+        }
+    }
+    /// What was given away and is read no more after these statements waits for the next run of the statement that computes a
+    /// tensor of its name; of others the memory is given back.
+    fn keep_taken(&self, group: &[usize], memory: &mut SequenceMemory) {
+        let is_last = |name: &str| self.last_reader(name).is_some_and(|n| group.contains(&n));
+        for (name, dead) in memory.taken.extract_if(.., |(name, _)| is_last(name)) {
+            self.recycle(name, dead);
+        }
+    }
     /// What a statement reads, of what there is.
-    fn operands_of<'t>(
-        &'t self,
-        n: usize,
-        given: &[(&'t str, &'t Tensor)],
-        made: &'t BTreeMap<usize, Tensor>,
-    ) -> Vec<(&'t str, &'t Tensor)> {
-        let own = given.iter().filter(|(name, _)| self.given[n].iter().any(|g| g == name)).copied();
-        let others = self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), made.get(&r.of)?)));
-        own.chain(others).collect()
+    fn operands_of<'m>(&'m self, n: usize, memory: &'m SequenceMemory<'_>) -> Vec<(&'m str, &'m Tensor)> {
+        let reads = |name: &str| self.given[n].iter().any(|g| g == name);
+        let lent = memory.lent.iter().filter(|(name, _)| reads(name)).copied();
+        let taken = memory.taken.iter().filter(|(name, _)| reads(name)).map(|(name, t)| (*name, t));
+        let others = self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), memory.made.get(&r.of)?)));
+        lent.chain(taken).chain(others).collect()
+    }
+    /// The statement whose result has the memory in which statement `n` computes its own: the first one of those that do so one
+    /// after the other.
+    fn memory_owner(&self, n: usize) -> usize {
+        let Some(at) = self.actions.iter().position(|a| *a == Action::Run(n)) else { return n };
+        let dead = freed_after(&self.actions, at);
+        let before = self.kernels[n].stages().places().find_map(|(_, name)| {
+            let read = self.reads[n].iter().find(|r| r.name == name)?;
+            dead.contains(&read.of).then_some(read.of)
+        });
+        before.map_or(n, |before| self.memory_owner(before))
+    }
+    /// Runs the kernel of a statement, in the memory of an operand that nobody reads afterwards where it can; `transient` are
+    /// the statements whose results are given back after it.
+    fn run_alone(&self, n: usize, transient: &[usize], memory: &mut SequenceMemory) -> Result<Outcome> {
+        let kernel = &self.kernels[n];
+        let place = kernel.stages().places().find_map(|(_, name)| {
+            let read = self.reads[n].iter().find(|r| r.name == name);
+            let dead = match read {
+                Some(r) => transient.contains(&r.of).then(|| memory.made.remove(&r.of)).flatten(),
+                None if self.last_reader(name) == Some(n) => {
+                    let at = memory.taken.iter().position(|(own, _)| *own == name)?;
+                    Some(memory.taken.swap_remove(at).1)
+                }
+                None => None,
+            };
+            dead.map(|dead| (name, dead))
+        });
+        let others = self.operands_of(n, memory).into_iter().map(|(name, t)| (name, Operand::Borrow(t)));
+        kernel.run_taking(others.chain(place.map(|(name, dead)| (name, Operand::Take(dead)))))
     }
     /// Runs the kernels of an action: of several part by part, and one after the other where NaN shows that an annihilator has
     /// to decide in one of them, or where one of them is to try another variant first.
@@ -254,13 +386,12 @@ impl Sequence {
         &self,
         group: &[usize],
         transient: &[usize],
-        given: &[(&str, &Tensor)],
-        made: &mut BTreeMap<usize, Tensor>,
+        memory: &mut SequenceMemory,
         times: &mut Times,
     ) -> Result<ActionTime> {
         let begun = Instant::now();
         let together = group.len() > 1 && group.iter().all(|&n| self.kernels[n].asks_for_its_kernel());
-        if together && let Some(done) = self.run_together(group, transient, given, made)? {
+        if together && let Some(done) = self.run_together(group, transient, memory)? {
             times.kernel += done.time;
             return Ok(ActionTime { time: begun.elapsed(), ..done });
         }
@@ -268,13 +399,14 @@ impl Sequence {
         let mut spread = Spread { threads: 1, chunks: 1 };
         let mut ran = Vec::new();
         for &n in group {
-            let outcome = self.kernels[n].run(&self.operands_of(n, given, made))?;
+            let alone = if group.len() == 1 { transient } else { &[] };
+            let outcome = self.run_alone(n, alone, memory)?;
             times.conversions += outcome.times.conversions;
             times.kernel += outcome.times.kernel;
             spread.threads = spread.threads.max(outcome.spread.threads);
             spread.chunks = spread.chunks.max(outcome.spread.chunks);
             ran.push(outcome.ran);
-            made.insert(n, outcome.tensor);
+            memory.made.insert(n, outcome.tensor);
         }
         Ok(ActionTime { time: begun.elapsed(), spread, ran, together: false })
     }
@@ -283,8 +415,7 @@ impl Sequence {
         &self,
         group: &[usize],
         transient: &[usize],
-        given: &[(&str, &Tensor)],
-        made: &mut BTreeMap<usize, Tensor>,
+        memory: &mut SequenceMemory,
     ) -> Result<Option<ActionTime>> {
         let partner = |&n: &usize| {
             let kernel = &self.kernels[n];
@@ -292,7 +423,7 @@ impl Sequence {
             Partner {
                 job: kernel.job(),
                 // What the group makes is not there yet.
-                given: self.operands_of(n, given, made),
+                given: self.operands_of(n, memory),
                 made: self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), inside(r)?))).collect(),
                 watched: kernel.rejects_nan(),
                 transient: transient.contains(&n),
@@ -306,7 +437,7 @@ impl Sequence {
             return Ok(None);
         }
         let kept = group.iter().zip(tensors).filter_map(|(n, tensor)| Some((*n, tensor?)));
-        made.extend(kept);
+        memory.made.extend(kept);
         let ran = group.iter().map(|&n| self.kernels[n].own_ran()).collect();
         Ok(Some(ActionTime { time, spread, ran, together: true }))
     }

@@ -198,6 +198,26 @@ impl Session {
             false => self.stages_scheduled(statement, decls, schedule),
         }
     }
+    /// The stages of the variant that computes the result in the memory of an operand of this name; nothing where there is none.
+    ///
+    /// ```
+    /// use openwork::{Session, Tensor, TensorExt, declare_operands};
+    /// let (d, t) = (Tensor::from_vec(&[3], vec![1.0; 3])?, Tensor::from_vec(&[3], vec![2.0; 3])?);
+    /// let session = Session::global();
+    /// let stages = session.stages("d(i) += t(i)", &declare_operands(&[("d", &d), ("t", &t)]))?;
+    /// let in_place = session.stages_in_place(&stages, "d")?.unwrap();
+    /// assert_eq!(in_place.cin(), "[over d_old] forall i d(i) += t(i)");
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the passes over loops.
+    pub fn stages_in_place(&self, stages: &Stages, operand: &str) -> Result<Option<Stages>> {
+        match stages.places().find(|(_, name)| *name == operand) {
+            Some((operand, _)) => stages.to_in_place(operand, &self.registry, &self.target()),
+            None => Ok(None),
+        }
+    }
     /// The same for code of another kind than the session's.
     pub(crate) fn stages_for(
         &self,

@@ -7,7 +7,7 @@ use openwork_backend::Target;
 use openwork_base::cancel::stoppable;
 use openwork_base::machine::threshold;
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source};
-use openwork_execute::Tables;
+use openwork_execute::{Tables, given_name};
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
@@ -21,9 +21,12 @@ use openwork_loops::vectorize::{VectorDecision, VectorOutcome};
 use openwork_loops::wide::Wide;
 use openwork_loops::{LoopKernel as Loops, text};
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase, over_values};
+use openwork_lower::{
+    Binding, Decide, Lowered, Parallel, Phase, compute_in_place, derive, find_places, lower_phase,
+    over_values,
+};
 use openwork_planner::{
-    Alternative, Conversion, Piece, Plan, Planner, Step, Variant, VariantFacts, variants,
+    Alternative, Conversion, Guard, Piece, Plan, Planner, Step, Variant, VariantFacts, variants,
 };
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
@@ -309,6 +312,24 @@ impl Stages {
         let lowered = lower_phase(&own.plan.program, registry, Phase::Fused, Decide::Unseen)?;
         own.lower_again(lowered, target)
     }
+    /// The same plan, for a result in the memory of an operand; nothing where no loops can be written.
+    ///
+    /// # Errors
+    /// Those of the passes over loops.
+    pub(crate) fn to_in_place(
+        &self,
+        operand: TensorId,
+        registry: &Registry,
+        target: &Target,
+    ) -> Result<Option<Stages>> {
+        let decided = &self.lowered.iteration.program;
+        let Some(program) = compute_in_place(decided, operand) else { return Ok(None) };
+        let Ok(lowered) = lower_phase(&program, registry, Phase::Fused, Decide::Hidden) else {
+            return Ok(None);
+        };
+        let plan = Concrete { program, reasons: Vec::new() };
+        Stages { plan, ..self.clone() }.lower_again(lowered, target).map(Some)
+    }
     fn lower_again(&self, lowered: Lowered, target: &Target) -> Result<Stages> {
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &self.plan.program, target)?;
         Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
@@ -334,6 +355,14 @@ impl Stages {
     /// hold.
     pub fn variants(&self) -> &[Variant] {
         &self.variants
+    }
+    /// The operands in whose memory a variant computes the result, and their names, in the order in which they are preferred.
+    pub fn places(&self) -> impl Iterator<Item = (TensorId, &str)> {
+        let guards = self.variants.iter().flat_map(|v| &v.guards);
+        guards.filter_map(|guard| match guard {
+            Guard::Taken(operand) => Some((*operand, given_name(&self.plan.program, *operand))),
+            _ => None,
+        })
     }
     /// The number of the variant with this name ([`Variant::name`]), from 1 on.
     pub fn variant_number(&self, name: &str) -> Option<usize> {
@@ -361,6 +390,7 @@ impl Stages {
             may_hide_annihilator,
             lender: self.lowered.lender.as_ref(),
             values_round_apart: target.wide.as_ref().is_some_and(own),
+            places: find_places(&self.lowered.iteration, &self.lowered.parallel),
             makes_structure_and_values: phase == Phase::Fused,
             relies: self.relies.as_deref(),
         });

@@ -123,6 +123,17 @@ impl Statements {
         made.push((stored, KeptKernel::new(&sequence, sequence.bytes())));
         Ok(sequence)
     }
+    /// One round of an iteration over operands in the order of their names ([`Sequence::run_round`]); also gives the kernels, to
+    /// which results may be given back.
+    ///
+    /// # Errors
+    /// As [`Session::sequence`] and [`Sequence::run`].
+    pub fn run_round(&self, session: &Session, operands: &[&Tensor]) -> Result<(Results, Arc<Sequence>)> {
+        let given: Vec<(&str, &Tensor)> =
+            self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
+        let sequence = self.sequence(session, operands)?;
+        Ok((sequence.run_round(&given)?, sequence))
+    }
     /// Computes the statements over operands in the order of their names.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ mod slots;
 mod suited;
 mod sums;
 mod taco_schedules;
+mod taking;
 mod times;
 mod turned;
 mod unread;

@@ -94,6 +94,32 @@ fn results_and_workspaces_count() {
     threads_need_no_more_than_one();
     chains_need_two_arrays();
     workspaces_stay_until_memory_is_needed();
+    large_workspaces_pass_from_part_to_part();
+    iterations_ask_for_no_memory();
+}
+
+/// Between runs little of a tight limit is kept; within a run every part has the workspace of the one before it.
+fn large_workspaces_pass_from_part_to_part() {
+    let (rows, columns) = (64, 1 << 20);
+    let entries = |columns: usize| -> Vec<(Vec<usize>, Scalar)> {
+        (0..rows).map(|i| (vec![i, (i * 7919) % columns], Scalar::F64(1.0))).collect()
+    };
+    let [a, b] = [rows, columns].map(|columns| {
+        let coo = Coo::from_entries(&[rows, columns], DType::F64, &entries(columns)).unwrap();
+        pack(&coo, &Format::parse("csr", 2).unwrap(), Scalar::F64(0.0)).unwrap()
+    });
+    let operands = [("A", &a), ("B", &b)];
+    let product = kernel("C(i,k) = A(i,j) * B(j,k)", &operands, "csr", 1).with_chunks(16);
+    let requests = |limit: u64| {
+        memory::set_limit(1);
+        assert!(memory::allow(|| "all".into(), 2).is_err());
+        memory::set_limit(limit);
+        memory::refuse_numbers(0..0);
+        drop(product.run(&operands).unwrap());
+        memory::request_count()
+    };
+    let workspace = 8 * columns as u64;
+    assert_eq!(requests(memory::held_bytes() + 3 * workspace), requests(0));
 }
 
 /// Results that only the next statement of a chain reads have memory in turns.
@@ -168,4 +194,74 @@ fn arrays_grow_few_times_near_the_limit() {
         assert!(asked < 200, "{asked} requests with {share} tenths");
     }
     memory::set_limit(0);
+}
+
+/// Rounds of iterations that give the results of the one before away ask for no memory once they have been round twice.
+fn iterations_ask_for_no_memory() {
+    let n = 3_000;
+    let a = symmetric_matrix(n);
+    let ones = || Tensor::from_vec(&[n], vec![1.0; n]).unwrap();
+    let scalar = |x: f64| Tensor::from_vec(&[], vec![x]).unwrap();
+    let few = |at: usize| {
+        let one = Coo::from_entries(&[n], DType::F64, &[(vec![at], Scalar::F64(1.0))]).unwrap();
+        pack(&one, &Format::parse("sv", 1).unwrap(), Scalar::F64(0.0)).unwrap()
+    };
+    type Iteration<'t> = (&'t str, &'t str, &'t [&'t str], Vec<(&'t str, Tensor)>);
+    let iterations: [Iteration; 4] = [
+        (
+            "power iteration",
+            "y(i) = A(i,j) * x(j); s = y(i) * y(i); x(i) = y(i) / sqrt(s)",
+            &["x"],
+            vec![("x", ones())],
+        ),
+        (
+            "conjugate gradients",
+            "q(i) = A(i,j) * p(j); a = p(i) * q(i); x(i) = x(i) + rr / a * p(i); r(i) = r(i) - rr / a * q(i); \
+             s = r(i) * r(i); p(i) = r(i) + s / rr * p(i); rr = 1 * s",
+            &["x", "r", "p", "rr"],
+            vec![("x", ones()), ("r", ones()), ("p", ones()), ("rr", scalar(n as f64))],
+        ),
+        ("page rank", "x(j) = 0.15 / 3000 + 0.85 * sum(i, A(i,j) * x(i) / 8)", &["x"], vec![("x", ones())]),
+        (
+            "breadth first",
+            "f(j) = any(i, (A(i,j) != 0) & (f(i) != 0)) where d(j) == 0; d(j) += f(j)",
+            &["f", "d"],
+            vec![("f", few(5)), ("d", few(5).to_format(&openwork::presets::dense(1)).unwrap())],
+        ),
+    ];
+    for (name, text, asked, first) in iterations {
+        let mut given: Vec<(&str, &Tensor)> = vec![("A", &a)];
+        given.extend(first.iter().map(|(name, t)| (*name, t)));
+        let step = Session::global().sequence(text, &openwork::declare_operands(&given), Some(asked));
+        let step = step.unwrap_or_else(|e| panic!("{name}: {e}")).with_threads(1);
+        let mut state = first;
+        let mut requests = Vec::new();
+        for _ in 0..20 {
+            memory::refuse_numbers(0..0);
+            let taken = state.drain(..).map(|(name, t)| (name, openwork::Operand::Take(t)));
+            let mut made =
+                step.run_taking([("A", openwork::Operand::Borrow(&a))].into_iter().chain(taken)).unwrap();
+            requests.push(memory::request_count());
+            state = asked.iter().map(|&name| (name, made.take(name).unwrap())).collect();
+        }
+        // A frontier outgrows its room now and then, in each of its arrays.
+        let grown = requests[2..].iter().filter(|n| **n > 0).count();
+        let most = if name == "breadth first" { 6 } else { 0 };
+        assert!(grown <= most && requests[2..].iter().all(|n| *n <= 2), "{name}: {requests:?}");
+    }
+}
+
+/// The matrix of a grid, with a diagonal that makes it positive definite.
+fn symmetric_matrix(n: usize) -> Tensor {
+    let mut entries = Vec::new();
+    for i in 0..n {
+        entries.push((vec![i, i], Scalar::F64(4.5)));
+        for far in [1, 50] {
+            if i + far < n {
+                entries.extend([vec![i, i + far], vec![i + far, i]].map(|at| (at, Scalar::F64(-1.0))));
+            }
+        }
+    }
+    let coo = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
+    pack(&coo, &Format::parse("csr", 2).unwrap(), Scalar::F64(0.0)).unwrap()
 }
