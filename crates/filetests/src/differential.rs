@@ -127,6 +127,16 @@ fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Ve
     if let Some(wrong) = answer.mismatch(&got) {
         return Verdict::Disagrees(format!("CIN: {wrong}\n{}", plan.program));
     }
+    match pipeline.programs_in_place(case) {
+        Ok(programs) => {
+            for program in programs {
+                if let Some(wrong) = answer.mismatch(&cineval::values(case, &program, &conversions)) {
+                    return Verdict::Disagrees(format!("in place: {wrong}\n{program}"));
+                }
+            }
+        }
+        Err(e) => return Verdict::Disagrees(format!("in place: {e}")),
+    }
     let graph = cineval::values_of_graph(case, &plan.program, &conversions);
     if let Some(wrong) = graph.and_then(|got| answer.mismatch(&got)) {
         return Verdict::Disagrees(format!("graph: {wrong}\n{}", plan.program));

@@ -2,15 +2,19 @@
 
 use crate::case::Case;
 use crate::cineval;
-use openwork::{BackendKind, Conversion, Decls, Kernel, Outcome, Session, Stages, Step, TensorExt, presets};
+use openwork::{
+    BackendKind, Conversion, Decls, Kernel, Operand, Outcome, Session, Stages, Step, TensorExt, presets,
+};
 use openwork_backend::{Backend, InterpBackend};
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
+use openwork_index::Program;
 use openwork_index::plan::Concrete;
 use openwork_loops::interp::Counts;
 use openwork_loops::{BlockLength, Wide};
 use openwork_lower::{ChunkJoin, Parallel};
 use openwork_storage::Tensor;
+use openwork_storage::tensor::TensorParts;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,6 +45,21 @@ pub trait Pipeline: Sync {
     /// # Errors
     /// Whatever the case deserves.
     fn variants(&self, _case: &Case) -> Option<Result<String>> {
+        None
+    }
+    /// The programs that compute the result in the memory of an operand.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn programs_in_place(&self, _case: &Case) -> Result<Vec<Program>> {
+        Ok(Vec::new())
+    }
+    /// The program and the loops of the variant that computes the result in the memory of an operand, or `None` when this
+    /// pipeline has no such stage.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn in_place(&self, _case: &Case, _operand: &str) -> Option<Result<String>> {
         None
     }
     /// The loop IR, or `None` when this pipeline has no such stage.
@@ -174,6 +193,36 @@ fn every_variant(mut kernel: Kernel, operands: &[(&str, &Tensor)], made: &Tensor
     Ok(others)
 }
 
+/// Runs the kernel with each operand given away in whose memory it can compute its result, on its own and cut into parts: the
+/// result has the bits of `made`, in that memory where the variant ran, and operands that stay are as they were.
+pub(crate) fn run_in_place(kernel: &Kernel, operands: &[(&str, &Tensor)], made: &Tensor) -> Result<usize> {
+    let mut count = 0;
+    // Where annihilators decided, products were rounded before they were added.
+    let decided = kernel.run(operands)?.ran.name == "deciding";
+    for (_, place) in kernel.stages().places() {
+        let Some((_, tensor)) = operands.iter().find(|(name, _)| *name == place) else { continue };
+        let own = copy_values(tensor)?;
+        let at = own.vals().as_ptr();
+        let all = operands.iter().filter(|(name, _)| *name != place).map(|(n, t)| (*n, Operand::Borrow(t)));
+        let Outcome { tensor, ran, .. } = kernel.run_taking(all.chain([(place, Operand::Take(own))]))?;
+        let placed = tensor.vals().as_ptr() == at;
+        let same = bits_of_numbers(&tensor) == bits_of_numbers(made);
+        if (ran.name == "in place") != placed || !(same || decided && placed) {
+            let text = kernel.stages().described_variants().join("\n");
+            let what = format!("with `{place}` given away, {ran} makes something else");
+            return Err(Error::bug("run", what, format!("{text}\n{tensor:?}\n{made:?}")));
+        }
+        count += usize::from(placed);
+    }
+    Ok(count)
+}
+
+/// The same tensor over values that nobody else holds.
+pub(crate) fn copy_values(t: &Tensor) -> Result<Tensor> {
+    let TensorParts { shape, format, fill, levels, vals } = t.clone().into_parts();
+    Tensor::new_checked(shape, format, fill, levels, vals.duplicate()?)
+}
+
 fn hurried_c() -> Session {
     Session::with_backend(BackendKind::C, Arc::new(openwork_backend_c::CBackend::without_optimisation()))
 }
@@ -231,6 +280,7 @@ impl RunWay for CompilerPipeline {
     ) -> Result<Vec<Made>> {
         let kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?;
         let tensor = run_again(&kernel, operands)?;
+        run_in_place(&kernel, operands, &tensor)?;
         let name = session.kind().name();
         // A C compiler takes its time.
         let variants = match session.kind() {
@@ -294,6 +344,16 @@ impl<W: RunWay> Pipeline for W {
     fn variants(&self, case: &Case) -> Option<Result<String>> {
         let each = |s: Stages| s.explain().variants.iter().map(|v| format!("{v}\n")).collect();
         Some(self.compiler().stages(case).map(each))
+    }
+    fn programs_in_place(&self, case: &Case) -> Result<Vec<Program>> {
+        let (session, stages) = (&self.compiler().sessions[0], self.compiler().stages(case)?);
+        let each = stages.places().map(|(_, name)| session.stages_in_place(&stages, name));
+        Ok(each.collect::<Result<Vec<_>>>()?.into_iter().flatten().map(|s| s.plan.program).collect())
+    }
+    fn in_place(&self, case: &Case, operand: &str) -> Option<Result<String>> {
+        let session = &self.compiler().sessions[0];
+        let stages = self.compiler().stages(case).and_then(|s| session.stages_in_place(&s, operand));
+        Some(stages.map(|s| s.map_or("nothing\n".into(), |s| format!("{}\n{}", s.cin(), s.loops_text()))))
     }
     fn loops(&self, case: &Case) -> Option<Result<String>> {
         Some(self.compiler().stages(case).map(|stages| stages.loops_text()))
@@ -419,6 +479,7 @@ impl RunWay for Chunked {
                 let message = format!("another result in {chunks} chunks on {threads} threads");
                 return Err(Error::bug("run", message, kernel.stages().loops_text()));
             }
+            run_in_place(&kernel, operands, &now)?;
             kernel.recycle(std::mem::replace(&mut last, now));
             before = chunks;
         }

@@ -15,7 +15,7 @@
 //! ```
 //! Statements before the last one, each with its `result` line above it, make operands of those below them, which read the
 //! arrays that a kernel made. A format text with spaces stands in quotes. Data is a list of `(coordinates):value` or of all values, last mode
-//! fastest. The sections `> cin`, `> lattice j`, `> graph`, `> variants`, `> loops`, `> out` and `> error E0203` are optional and in any order; what
+//! fastest. The sections `> cin`, `> lattice j`, `> graph`, `> variants`, `> in-place x`, `> loops`, `> out` and `> error E0203` are optional and in any order; what
 //! stands under `> counts` beside each `> loops` is what one run of them does, and should not rise without a reason;
 //! with the environment variable `BLESS` set they are rewritten. Whatever the sections, every evaluator must agree
 //! with the oracle.
@@ -120,6 +120,11 @@ fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<O
     if let Some(wrong) = answer.mismatch(&cineval::values(case, &plan.program, &conversions)) {
         return Err(format!("CIN: {wrong}\n{}", plan.program));
     }
+    for program in pipeline.programs_in_place(case).map_err(|e| e.to_string())? {
+        if let Some(wrong) = answer.mismatch(&cineval::values(case, &program, &conversions)) {
+            return Err(format!("in place: {wrong}\n{program}"));
+        }
+    }
     let graph = cineval::values_of_graph(case, &plan.program, &conversions);
     if let Some(wrong) = graph.and_then(|got| answer.mismatch(&got)) {
         return Err(format!("graph: {wrong}\n{}", plan.program));
@@ -152,6 +157,7 @@ fn section(
         ("error", Ok(_)) => Err("an error is expected, but everything went well".into()),
         ("cin", _) => stage(Some(pipeline.plan(case).map(|(plan, _)| plan.program.to_string()))),
         ("graph", _) => stage(pipeline.graph(case)),
+        ("in-place", _) => stage(pipeline.in_place(case, argument.trim())),
         ("variants", _) => stage(pipeline.variants(case)),
         ("loops", _) => stage(pipeline.loops(case)),
         ("counts", _) => stage(pipeline.counts(case)),
