@@ -43,6 +43,8 @@ struct StepRow {
     frees: Vec<String>,
     /// Whether these have memory in turns.
     in_turns: bool,
+    /// Of these, the one in whose memory the statement computes its result, where it can.
+    in_place: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -99,7 +101,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
 
 /// The steps, then every statement.
 fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMode) -> String {
-    let steps = steps(request, &list.actions);
+    let steps = steps(request, &list);
     let each = list.stages.iter().enumerate().map(|(n, stages)| (request.text(n), stages.explain()));
     match mode {
         OutputMode::Json => {
@@ -115,7 +117,11 @@ fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMod
                 let turns = if step.in_turns { "; their memory goes from one to the next" } else { "" };
                 if !step.frees.is_empty() {
                     let names = step.frees.join(", ");
-                    out += &format!("     then {names} {is} read no more and given back{turns}\n");
+                    let place = step.in_place.iter().map(|name| {
+                        format!("; the result takes the memory of {name} where variant `in place` runs")
+                    });
+                    let place: String = place.collect();
+                    out += &format!("     then {names} {is} read no more and given back{turns}{place}\n");
                 }
             }
             each.fold(out, |out, (text, e)| format!("{out}==== {text} ====\n{e}"))
@@ -123,19 +129,26 @@ fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMod
     }
 }
 
-fn steps(request: &Request, actions: &[Action]) -> Vec<StepRow> {
+fn steps(request: &Request, list: &ListStages) -> Vec<StepRow> {
     let mut steps: Vec<StepRow> = Vec::new();
-    for action in actions {
+    let mut alone: Option<usize> = None;
+    for action in &list.actions {
         match (action, steps.last_mut()) {
             (Action::Free(n), Some(step)) => {
                 // Several statements are run part by part: what one leaves is free before the next one begins.
                 step.in_turns = step.statements.len() > 1 && !step.frees.is_empty();
-                step.frees.push(request.statements[*n].lhs.name.text.clone());
+                let name = request.statements[*n].lhs.name.text.clone();
+                let mut places = alone.iter().flat_map(|n| list.stages[*n].places());
+                if step.in_place.is_none() && places.any(|(_, place)| *place == name) {
+                    step.in_place = Some(name.clone());
+                }
+                step.frees.push(name);
             }
             _ => {
                 let numbers = statements_of(action).unwrap_or_default();
                 let statements = numbers.iter().map(|&n| request.text(n).to_string()).collect();
-                steps.push(StepRow { statements, frees: Vec::new(), in_turns: false });
+                steps.push(StepRow { statements, frees: Vec::new(), in_turns: false, in_place: None });
+                alone = if let Action::Run(n) = action { Some(*n) } else { None };
             }
         }
     }

@@ -92,6 +92,11 @@ fn compile_and_explain_show_every_statement() {
     let out = place.good(&["explain", "a(i) = x(i) + 1; b(i) = 2 * a(i); c(i) = b(i) - x(i)"]);
     let turns = "part by part\n     then a, b are read no more and given back; their memory goes from one to the next\n";
     assert!(out.contains(turns), "{out}");
+    let norm = "y(i) = A(i,j) * x(j); s = y(i) * y(i); z(i) = y(i) / sqrt(s)";
+    let out = place.good(&["explain", norm, "-f", "A=csr"]);
+    assert!(out.contains("; the result takes the memory of y where variant `in place` runs\n"), "{out}");
+    let v = place.json(&["explain", norm, "-f", "A=csr", "--json"]);
+    assert_eq!(v["steps"][1]["in_place"], "y");
     let v = place.json(&["explain", CHAIN, "-f", "A=csr", "--json"]);
     assert_eq!(v["steps"][0]["frees"], serde_json::json!(["y"]));
     assert_eq!(v["statements"][1]["tensors"][0]["name"], "y");
@@ -111,27 +116,29 @@ fn a_variant_is_taken_by_the_statements_that_have_one() {
     let text = "y(i) = A(i,j) * x(j) + w(i); z(i) = y(i) * 2";
     let flags = ["-f", "A=csr", "-g", "w=ones", "--json"];
     let asked = |more: &[&str]| place.json(&command_line("run", text, &[&flags[..], more].concat()));
-    assert_eq!(variants(&asked(&[])), [(vec![1, 1], true)]);
-    assert_eq!(variants(&asked(&["--variant", "1"])), [(vec![1, 1], true)]);
-    // The second statement has one variant only.
-    let v = asked(&["--variant", "2"]);
-    assert_eq!(variants(&v), [(vec![2, 1], false)]);
+    // The first variant of both computes in the memory of an operand that is given away, which none is.
+    assert_eq!(variants(&asked(&[])), [(vec![2, 2], true)]);
+    assert_eq!(variants(&asked(&["--variant", "1"])), [(vec![2, 2], false)]);
+    assert_eq!(variants(&asked(&["--variant", "2"])), [(vec![2, 2], true)]);
+    // The second statement has two variants only.
+    let v = asked(&["--variant", "3"]);
+    assert_eq!(variants(&v), [(vec![3, 2], false)]);
     assert_eq!(v["steps"][0]["variants"][0]["name"], "deciding");
     assert!(v["variant"].is_null(), "{v}");
-    let args = command_line("run", text, &["-f", "A=csr", "-g", "w=ones", "--variant", "2"]);
+    let args = command_line("run", text, &["-f", "A=csr", "-g", "w=ones", "--variant", "3"]);
     let out = place.good(&args);
-    assert!(out.contains("variant 2 deciding") && out.contains("variant 1 kernel"), "{out}");
-    let ran = place.run(&command_line("run", text, &["-f", "A=csr", "-g", "w=ones", "--variant", "3"]));
+    assert!(out.contains("variant 3 deciding") && out.contains("variant 2 kernel"), "{out}");
+    let ran = place.run(&command_line("run", text, &["-f", "A=csr", "-g", "w=ones", "--variant", "4"]));
     assert!(ran.status == 1 && ran.err.contains("E0808"), "{ran:?}");
     // From the environment, plans with fewer take their last one.
     let args = command_line("run", text, &flags);
-    let forced = place.run_with(&[("OPENWORK_VARIANT", "2")], &args);
-    assert_eq!(variants(&serde_json::from_str(&forced.out).unwrap()), [(vec![2, 1], false)]);
+    let forced = place.run_with(&[("OPENWORK_VARIANT", "3")], &args);
+    assert_eq!(variants(&serde_json::from_str(&forced.out).unwrap()), [(vec![3, 2], false)]);
     // NaN in a sum makes annihilators decide, one statement after the other.
     place.put("nan.mtx", "%%MatrixMarket matrix array real general\n4 1\nnan\n2\n3\n4\n");
     let nan = ["-i", "A=a.mtx", "-i", "x=nan.mtx"];
     let nan = place.json(&[&["run", text][..], &nan, &flags].concat());
-    assert_eq!(variants(&nan), [(vec![2, 1], false)]);
+    assert_eq!(variants(&nan), [(vec![3, 2], false)]);
 }
 
 #[test]

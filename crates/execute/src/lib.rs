@@ -3,10 +3,12 @@
 //! A [`Job`] is a compiled kernel with the stages it comes from; [`Job::run`] takes checked operands to the arrays of its
 //! result, [`Job::tensor`] makes a tensor of them. It knows nothing of text, of planning, or of why a kernel exists.
 //!
-//! **The law of memory.** Operands are borrowed for a run and never written. Arrays of results belong to the run until it
-//! ends: each call of a kernel grows arrays of its own, or writes its share of one array that nobody else writes
+//! **The law of memory.** Operands are borrowed for a run and never written, but for one that is *taken*: nobody else holds it, its
+//! memory is that of the result, and every element of it is read before it is assigned (`taken`). Arrays of results belong to the run
+//! until it ends: each call of a kernel grows arrays of its own, or writes its share of one array that nobody else writes
 //! (`share`, `placing`, or one array that results of kernels which run together have in turns, `turns`); scratch memory belongs to
-//! one call, kept memory passes from call to call, of one run or of several, over a shelf that the kernel's code owns. A run that fails or is cancelled frees all of it, whichever call failed, and touches nothing that was there before
+//! one call, and waits for the next one, as kept memory does, on a shelf that the kernel's code owns. A run that fails or is
+//! cancelled frees all of it, what was taken as well, whichever call failed, and touches nothing else that was there before
 //! it; one that succeeds hands its arrays out. Memory that comes back ([`Job::recycle`]) waits in the kernel's
 //! [`Spares`] for its next run. All unsafe code between the backends' calling convention and the public interface is here
 //! and in `runtime`.

@@ -197,7 +197,7 @@ impl Sequence {
     /// assert!(make()?.run(given)?.each[0].together);
     /// let apart = make()?.with_variant(2)?.run(given)?;
     /// let numbers: Vec<usize> = apart.each[0].ran.iter().map(|ran| ran.variant).collect();
-    /// assert_eq!((apart.each[0].together, numbers), (false, vec![2, 1]));
+    /// assert_eq!((apart.each[0].together, numbers), (false, vec![2, 2]));
     /// # Ok::<(), openwork::Error>(())
     /// ```
     ///

@@ -71,6 +71,37 @@ impl PyStatements {
             Ok(made.into_tensors().into_iter().map(|(name, t)| (name, PyTensor::new(t))).collect())
         })
     }
+    /// As a call, with results in place of earlier ones by name, which are left alone unless all of it succeeds; the other results.
+    #[pyo3(signature = (outs, *args))]
+    fn into(
+        &self,
+        outs: BTreeMap<String, Bound<'_, PyTensor>>,
+        args: &Bound<'_, PyTuple>,
+    ) -> PyResult<Vec<(String, PyTensor)>> {
+        gate::entry(|| {
+            let py = args.py();
+            let operands = take_operands(self.inner.names(), args)?;
+            let statements = self.inner.clone();
+            let (mut made, sequence) =
+                gate::run(py, move || statements.run_round(session(), &borrow_operands(&operands)))?;
+            for (name, out) in &outs {
+                let (new, old) = (made.get(name), out.get().get());
+                if let Some(new) = new.filter(|new| new.dtype() != old.dtype() || new.shape() != old.shape())
+                {
+                    let text = |t: &openwork::Tensor| format!("{} of shape {:?}", t.dtype(), t.shape());
+                    let message = format!("`{name}` is {}, and its `out` {}", text(new), text(&old));
+                    return Err(rejection(py, "E0203", message, "give an earlier result of this name"));
+                }
+            }
+            for (name, out) in &outs {
+                let Some(new) = made.take(name) else { continue };
+                if let Some(before) = Arc::into_inner(out.get().replace(new)) {
+                    sequence.recycle(name, before);
+                }
+            }
+            Ok(made.into_tensors().into_iter().map(|(name, t)| (name, PyTensor::new(t))).collect())
+        })
+    }
     /// The numbers of the statements whose kernels run together for these operands.
     #[pyo3(signature = (*args))]
     fn together(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Vec<usize>>> {

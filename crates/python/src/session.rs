@@ -17,6 +17,12 @@ pub(crate) fn backend() -> PyResult<&'static str> {
     gate::entry(|| Ok(session().kind().name()))
 }
 
+/// How many arrays were asked for so far, in the process: for tests of iterations that ask for none.
+#[pyfunction]
+pub(crate) fn request_count() -> PyResult<u64> {
+    gate::entry(|| Ok(openwork_storage::memory::request_count()))
+}
+
 /// Sets how many threads a kernel may use.
 #[pyfunction]
 pub(crate) fn set_num_threads(py: Python<'_>, n: usize) -> PyResult<()> {

@@ -144,3 +144,100 @@ def test_a_variant_is_taken_by_the_statements_that_have_it():
     for variant in (0, 3, -1):
         with pytest.raises(ow.OperandError, match=f"there is no variant {variant}"):
             ow.evaluate_all(text, variant=variant, A=A, x=x)
+
+
+ROUNDS = {
+    "power": ("y(i) = A(i,j) * x(j); s = y(i) * y(i); x(i) = y(i) / sqrt(s)", {"x": np.ones(N)}),
+    "gradients": (
+        "q(i) = A(i,j) * p(j); a = p(i) * q(i); x(i) = x(i) + rr / a * p(i); r(i) = r(i) - rr / a * q(i);"
+        "s = r(i) * r(i); p(i) = r(i) + s / rr * p(i); rr = 1 * s",
+        {"x": np.zeros(N), "r": np.ones(N), "p": np.ones(N), "rr": np.float64(N)},
+    ),
+    "rank": ("x(j) = 0.15 / 300 + 0.85 * sum(i, A(i,j) * x(i) / 8)", {"x": np.ones(N) / N}),
+}
+
+
+@pytest.mark.parametrize("name", list(ROUNDS))
+def test_rounds_ask_for_no_memory(name):
+    text, first = ROUNDS[name]
+    A = ow.asarray(matrix() + sp.eye(N) * 20).asformat("csr")
+    A = ow.asarray((A.todense() + A.todense().T) / 2).asformat("csr")
+    state = {k: ow.asarray(np.array(v)) for k, v in first.items()}
+    alone = {k: ow.asarray(np.array(v)) for k, v in first.items()}
+    asked = []
+    for _ in range(20):
+        before = _core.request_count()
+        made = ow.evaluate_all(text, out=state, A=A, **state)
+        asked.append(_core.request_count() - before)
+        assert all(made[k] is x for k, x in state.items())
+    assert not any(asked[3:]), asked
+    for _ in range(20):
+        alone = ow.evaluate_all(text, results=list(first), A=A, **alone)
+    for k, x in state.items():
+        np.testing.assert_array_equal(np.asarray(x.todense()), np.asarray(alone[k].todense()))
+
+
+def test_a_frontier_asks_for_memory_now_and_then():
+    A = ow.asarray(sp.diags([np.ones(2000)], [1], shape=(2001, 2001)) + sp.diags([np.ones(1900)], [101], shape=(2001, 2001))).asformat("csr")
+    start = ow.from_coo([[0]], [1.0], (2001,))
+    state = {"f": start, "seen": ow.asarray(start.todense())}
+    counts = []
+    for _ in range(40):
+        before = _core.request_count()
+        text = "f(j) = any(i, (A(i,j) != 0) & (f(i) != 0)) where seen(j) == 0; seen(j) += f(j)"
+        made = ow.evaluate_all(text, out=state, A=A, **state)
+        counts.append(_core.request_count() - before)
+    assert made["seen"] is state["seen"]
+    assert sum(n > 0 for n in counts[3:]) <= 10, counts
+
+
+def test_results_go_where_out_says():
+    A, x = matrix(), RNG.random(N)
+    y, s = np.zeros(N), ow.asarray(0.0)
+    made = ow.evaluate_all("y(i) = A(i,j) * x(j); s = y(i) * y(i); z(i) = 2 * y(i)", out={"y": y, "s": s}, results=["y", "s", "z"], A=A, x=x)
+    assert list(made) == ["y", "s", "z"]
+    assert made["y"] is y and made["s"] is s
+    np.testing.assert_allclose(y, A @ x)
+    np.testing.assert_allclose(s.item(), y @ y)
+    np.testing.assert_allclose(made["z"].todense(), 2 * y)
+    # Results that are asked for are those in `out`, unless others are named.
+    assert list(ow.evaluate_all("y(i) = A(i,j) * x(j); s = y(i) * y(i)", out={"y": y}, A=A, x=x)) == ["y"]
+
+
+def test_out_is_as_it_was_where_something_is_refused():
+    A, x = matrix(), RNG.random(N)
+    y, s = ow.asarray(np.ones(N)), ow.asarray(np.ones(3))
+    text = "y(i) = A(i,j) * x(j); s = y(i) * y(i)"
+    for out, error, words in [
+        ({"y": y, "s": s}, ow.ShapeError, "`s` is f64 of shape []"),
+        ({"y": y, "q": s}, ValueError, "`out` names `q`"),
+        ({"y": y, "s": y}, ValueError, "several names"),
+        ({"y": [1.0]}, TypeError, "no list"),
+        ({"s": ow.asarray(np.float32(1))}, ValueError, "f32"),
+    ]:
+        with pytest.raises(error, match=words.replace("[", "\\[").replace("]", "\\]")):
+            ow.evaluate_all(text, out=out, A=A, x=x)
+        np.testing.assert_array_equal(y.todense(), np.ones(N))
+        np.testing.assert_array_equal(s.todense(), np.ones(3))
+    with pytest.raises(ValueError, match="not among `results`"):
+        ow.evaluate_all(text, out={"y": y}, results=["s"], A=A, x=x)
+
+
+def test_other_names_of_an_array_keep_it():
+    x = ow.asarray(np.ones(N))
+    shared, turned = x.copy(), x[::-1]
+    other = x
+    made = ow.evaluate_all("y(i) = 2 * x(i); z(i) = y(i) + 1; x(i) = z(i) * y(i)", results=["x"], x=x)
+    np.testing.assert_array_equal(x.todense(), np.ones(N))
+    np.testing.assert_array_equal(other.todense(), np.ones(N))
+    state = {"x": x}
+    for _ in range(5):
+        made = ow.evaluate_all("y(i) = 2 * x(i); x(i) = y(i) + 1", out=state, x=x)
+    assert made["x"] is x is other
+    np.testing.assert_array_equal(shared.todense(), np.ones(N))
+    np.testing.assert_array_equal(turned.todense(), np.ones(N))
+    # A NumPy array is lent, and never written.
+    lent = np.ones(N)
+    made = ow.evaluate_all("x(i) += x(i) * x(i); y(i) = x(i) * 3", x=lent)
+    np.testing.assert_array_equal(lent, np.ones(N))
+    np.testing.assert_array_equal(made["y"].todense(), np.full(N, 6.0))
