@@ -43,7 +43,7 @@ from ._errors import (
 from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, kernel
 from ._files import load, save
 from ._functions import Function, function, loop, where
-from ._info import Info, get_num_threads, info, set_num_threads
+from ._info import Info, free_memory, get_num_threads, info, set_num_threads
 from ._nans import (
     count_nonzero,
     nanargmax,
@@ -102,6 +102,7 @@ __all__ = [
     "evaluate_all",
     "exact",
     "explain",
+    "free_memory",
     "from_coo",
     "function",
     "get_num_threads",

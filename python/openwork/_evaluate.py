@@ -357,7 +357,7 @@ class Kernel:
         >>> times.conversions + times.kernel <= times.total
         True
         >>> times.variant, times.threads
-        ('1 kernel; `x` stored as dense, from a list', 1)
+        ('2 kernel; `x` stored as dense, from a list', 1)
         """
         start = perf_counter()
         converting, given, done = 0.0, {}, []

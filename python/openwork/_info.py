@@ -63,3 +63,16 @@ def get_num_threads() -> int:
     2
     """
     return _core.num_threads()
+
+
+def free_memory() -> None:
+    """Gives back to the system what waits for the next call: workspaces, and memory of results that are read no more.
+
+    It is given back by itself before an array is refused; this is for when other programs need it.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> ow.free_memory()
+    """
+    _core.free_memory()

@@ -50,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use crate::sequence::PyStatements;
     #[pymodule_export]
-    use crate::session::{backend, num_threads, request_count, set_num_threads};
+    use crate::session::{backend, free_memory, num_threads, request_count, set_num_threads};
     #[pymodule_export]
     use crate::statement::{PyExplanation, PyStatement, meant, notation, semiring_zero, semirings};
     #[pymodule_export]

@@ -23,6 +23,15 @@ pub(crate) fn request_count() -> PyResult<u64> {
     gate::entry(|| Ok(openwork_storage::memory::request_count()))
 }
 
+/// Gives memory that waits for the next call back to the system.
+#[pyfunction]
+pub(crate) fn free_memory() -> PyResult<()> {
+    gate::entry(|| {
+        openwork_storage::memory::give_back();
+        Ok(())
+    })
+}
+
 /// Sets how many threads a kernel may use.
 #[pyfunction]
 pub(crate) fn set_num_threads(py: Python<'_>, n: usize) -> PyResult<()> {

@@ -171,7 +171,11 @@ def test_rounds_ask_for_no_memory(name):
         asked.append(_core.request_count() - before)
         assert all(made[k] is x for k, x in state.items())
     assert not any(asked[3:]), asked
-    for _ in range(20):
+    ow.free_memory()
+    before = _core.request_count()
+    ow.evaluate_all(text, out=state, A=A, **state)
+    assert _core.request_count() > before
+    for _ in range(21):
         alone = ow.evaluate_all(text, results=list(first), A=A, **alone)
     for k, x in state.items():
         np.testing.assert_array_equal(np.asarray(x.todense()), np.asarray(alone[k].todense()))
