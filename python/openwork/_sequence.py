@@ -13,7 +13,7 @@ from ._array import Array, wrap
 from ._errors import refuse
 from ._evaluate import _tensor
 from ._functions import defined
-from ._statements import dtype_of, exactness, sizes
+from ._statements import NAMES, dtype_of, exactness, sizes
 from ._ufuncs import into
 
 
@@ -118,10 +118,12 @@ def _into(out: dict[str, Any], made, tensors, results) -> dict[str, Any]:
     ours = {name: x._tensor for name, x in out.items() if type(x) is Array}
     if len(set(map(id, ours.values()))) < len(ours):
         raise refuse("E0211", "`out` has one array under several names", "give each result an array of its own")
-    found = {name: wrap(t) for name, t in made.into(ours, *tensors)}
-    for name, x in out.items():
-        if type(x) is not Array:
-            into(x, found[name])
+    arrays = {name: x for name, x in out.items() if type(x) is not Array}
+    fitting = {name: [str(d) for d in NAMES if np.can_cast(d, x.dtype, "same_kind")] for name, x in arrays.items()}
+    asked = {name: (list(x.shape), fitting[name]) for name, x in arrays.items()}
+    found = {name: wrap(t) for name, t in made.into(ours, asked, *tensors)}
+    for name, x in arrays.items():
+        into(x, found[name])
     return {name: out.get(name, found.get(name)) for name in known if name in out or name in found}
 
 

@@ -77,10 +77,14 @@ fn fits(iteration: &Iteration, operand: TensorId) -> bool {
     let whole = |t: &TensorVar| t.format.is_dense() && t.format.remap.is_none() && t.remap.is_none();
     let alike = whole(from) && whole(to) && !from.is_windowed();
     let alike = alike && from.dtype == to.dtype && from.format.modes == to.format.modes;
+    // A part of the same tensor is another operand.
+    let others =
+        program.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand && t.given == from.given);
     let in_order = program.assembly == AssemblyMode::InOrder && !result.vars.is_empty();
     let mut derived = result.vars.iter().map(|&v| &program.indices[v].derived);
     let order = ReadOrder { operand, result };
     alike
+        && others.count() == 1
         && in_order
         && derived.all(Option::is_none)
         && order.reads_each_first(&program.body)

@@ -72,10 +72,12 @@ impl PyStatements {
         })
     }
     /// As a call, with results in place of earlier ones by name, which are left alone unless all of it succeeds; the other results.
-    #[pyo3(signature = (outs, *args))]
+    /// `arrays` has the shapes of NumPy arrays that other results will be written to, and the dtypes that these may have.
+    #[pyo3(signature = (outs, arrays, *args))]
     fn into(
         &self,
         outs: BTreeMap<String, Bound<'_, PyTensor>>,
+        arrays: BTreeMap<String, (Vec<usize>, Vec<String>)>,
         args: &Bound<'_, PyTuple>,
     ) -> PyResult<Vec<(String, PyTensor)>> {
         gate::entry(|| {
@@ -91,6 +93,21 @@ impl PyStatements {
                     let text = |t: &openwork::Tensor| format!("{} of shape {:?}", t.dtype(), t.shape());
                     let message = format!("`{name}` is {}, and its `out` {}", text(new), text(&old));
                     return Err(rejection(py, "E0203", message, "give an earlier result of this name"));
+                }
+            }
+            for (name, (shape, dtypes)) in &arrays {
+                let Some(new) = made.get(name) else { continue };
+                let refuse =
+                    |code, message| Err(rejection(py, code, message, "give an array that holds the result"));
+                if new.shape() != shape {
+                    let message =
+                        format!("`{name}` has the shape {:?}, and its `out` {shape:?}", new.shape());
+                    return refuse("E0203", message);
+                }
+                if !dtypes.iter().any(|dtype| dtype == memory::numpy_name(new.dtype())) {
+                    let message =
+                        format!("`{name}` has the dtype {}, which its `out` cannot hold", new.dtype());
+                    return refuse("E0208", message);
                 }
             }
             for (name, out) in &outs {

@@ -218,11 +218,15 @@ def test_out_is_as_it_was_where_something_is_refused():
         ({"y": y, "s": y}, ValueError, "several names"),
         ({"y": [1.0]}, TypeError, "no list"),
         ({"s": ow.asarray(np.float32(1))}, ValueError, "f32"),
+        ({"s": s, "y": np.ones(N - 1)}, ow.ShapeError, "out"),
+        ({"y": y, "s": np.array(1)}, ow.DTypeError, "cannot hold"),
+        ({"y": y, "s": np.ones(2)}, ow.ShapeError, "`s` has the shape []"),
     ]:
         with pytest.raises(error, match=words.replace("[", "\\[").replace("]", "\\]")):
             ow.evaluate_all(text, out=out, A=A, x=x)
         np.testing.assert_array_equal(y.todense(), np.ones(N))
         np.testing.assert_array_equal(s.todense(), np.ones(3))
+        assert all(np.all(np.asarray(x) == 1) for x in out.values() if isinstance(x, np.ndarray))
     with pytest.raises(ValueError, match="not among `results`"):
         ow.evaluate_all(text, out={"y": y}, results=["s"], A=A, x=x)
 
