@@ -181,7 +181,7 @@ impl<'k> Job<'k> {
     pub(crate) fn shelve(self, binding: Binding, memory: Buffer) {
         if let Some(number) = self.number_of(binding).filter(|_| !memory.is_shared()) {
             let _ends = ShelfUse::begin(&self.code.shelf);
-            self.code.shelf.put(number, memory);
+            self.code.shelf.put_spare(number, memory);
         }
     }
     /// Room for an array of the result: sized by the operands where it is appended to.

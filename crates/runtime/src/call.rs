@@ -270,7 +270,10 @@ fn results(owned: Vec<OwnedMemory>, args: &[BufferArg], kernel: &LoopKernel) -> 
     let mut results = Vec::with_capacity(owned.len());
     for OwnedMemory { number, buffer, room, lent, growths: _ } in owned {
         if let Some((shelf, number)) = room.shelf {
-            shelf.put(number, buffer);
+            match kernel.bufs[BufId::new(number)].init {
+                Init::Kept => shelf.put(number, buffer),
+                Init::Zeros | Init::Uninit | Init::Given => shelf.put_spare(number, buffer),
+            }
             continue;
         }
         if kernel.bufs[BufId::new(number)].role != BufRole::Out {

@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The part of the memory limit that all shelves may hold: an eighth.
 const PART: u64 = 8;
 
+/// Bytes from which on memory of no contents is worth more to all kernels than to one.
+const LARGE: usize = 2 << 20;
+
 /// Bytes on all shelves.
 static SHELVED: AtomicU64 = AtomicU64::new(0);
 
@@ -43,12 +46,19 @@ impl Shelf {
         let at = all.iter().position(|shelved| shelved.number == number)?;
         Some(all.swap_remove(at).buffer)
     }
-    /// Keeps memory under a number: for kept buffers, as a call has found it.
-    pub fn put(&self, number: usize, buffer: Buffer) {
+    /// Keeps memory as a call has found it.
+    pub(crate) fn put(&self, number: usize, buffer: Buffer) {
         let bytes = buffer.bytes() as u64;
         if bytes > 0 {
             SHELVED.fetch_add(bytes, Ordering::Relaxed);
             self.0.lock().push(ShelvedBuffer { number, buffer, _counted: ShelvedBytes(bytes) });
+        }
+    }
+    /// Keeps memory whose contents mean nothing. Larger memory is given back instead: the next kernel that asks for some, whichever it
+    /// is, gets what was used last, which may still be in a cache.
+    pub fn put_spare(&self, number: usize, buffer: Buffer) {
+        if buffer.bytes() < LARGE {
+            self.put(number, buffer);
         }
     }
     /// Lets go of memory as long as all shelves hold too much.
