@@ -119,6 +119,9 @@ def _into(out: dict[str, Any], made, tensors, results) -> dict[str, Any]:
     if len(set(map(id, ours.values()))) < len(ours):
         raise refuse("E0211", "`out` has one array under several names", "give each result an array of its own")
     arrays = {name: x for name, x in out.items() if type(x) is not Array}
+    for name, x in arrays.items():
+        if not x.flags.writeable:
+            raise refuse("E0211", f"`out` has an array for `{name}` that is read-only", "give one of your own, as a copy")
     fitting = {name: [str(d) for d in NAMES if np.can_cast(d, x.dtype, "same_kind")] for name, x in arrays.items()}
     asked = {name: (list(x.shape), fitting[name]) for name, x in arrays.items()}
     found = {name: wrap(t) for name, t in made.into(ours, asked, *tensors)}

@@ -160,11 +160,6 @@ fn nothing() -> Tensor {
     Tensor::dense(&[0], openwork::Buffer::empty(DType::F64)).expect("no values are no values")
 }
 
-/// The same dense tensor over values that nobody else holds.
-fn own_copy(t: &Tensor) -> openwork::Result<Tensor> {
-    Tensor::dense(t.shape(), t.vals().duplicate()?)
-}
-
 /// The shortest microseconds of a step, for each size. A result that may take the place of an operand does: each run is given
 /// the result of the one before.
 fn time_row(row: &TimedStep, sizes: &[StepOperands], effort: Effort) -> Text<Vec<f64>> {
@@ -181,7 +176,7 @@ fn time_row(row: &TimedStep, sizes: &[StepOperands], effort: Effort) -> Text<Vec
         text(kernel.run(&given))?;
         let place = kernel.stages().places().next().map(|(_, name)| name.to_string());
         if let Some(place) = place {
-            let mut state = text(own_copy(&operands.d))?;
+            let mut state = text(operands.d.duplicate())?;
             subjects.push(Box::new(move || {
                 let start = Instant::now();
                 for _ in 0..BATCH {

@@ -71,7 +71,7 @@ pub use literals::{Tables, outline_literals};
 pub use run::Arrays;
 pub use signature::{Extents, Signature};
 pub use spares::{BoundArray, Spares};
-pub use taken::TakenOperand;
+pub use taken::{may_take, take_operand};
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, run_together};
 pub use variant::{Relied, VariantProgress, VariantRun, may_fail, relied_on, watch_for};

@@ -194,7 +194,7 @@ fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
         levels: vec![Default::default(); t.format.depth()],
         vals: Buffer::empty(t.dtype),
     };
-    taken::view(parts, all)
+    taken::view(parts, all, &Arc::new(()))
 }
 
 /// Where the variable of the parts is cut, its ends included.

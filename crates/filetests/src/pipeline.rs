@@ -14,7 +14,6 @@ use openwork_loops::interp::Counts;
 use openwork_loops::{BlockLength, Wide};
 use openwork_lower::{ChunkJoin, Parallel};
 use openwork_storage::Tensor;
-use openwork_storage::tensor::TensorParts;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -201,7 +200,7 @@ pub(crate) fn run_in_place(kernel: &Kernel, operands: &[(&str, &Tensor)], made: 
     let decided = kernel.run(operands)?.ran.name == "deciding";
     for (_, place) in kernel.stages().places() {
         let Some((_, tensor)) = operands.iter().find(|(name, _)| *name == place) else { continue };
-        let own = copy_values(tensor)?;
+        let own = tensor.duplicate()?;
         let at = own.vals().as_ptr();
         let all = operands.iter().filter(|(name, _)| *name != place).map(|(n, t)| (*n, Operand::Borrow(t)));
         let Outcome { tensor, ran, .. } = kernel.run_taking(all.chain([(place, Operand::Take(own))]))?;
@@ -215,12 +214,6 @@ pub(crate) fn run_in_place(kernel: &Kernel, operands: &[(&str, &Tensor)], made: 
         count += usize::from(placed);
     }
     Ok(count)
-}
-
-/// The same tensor over values that nobody else holds.
-pub(crate) fn copy_values(t: &Tensor) -> Result<Tensor> {
-    let TensorParts { shape, format, fill, levels, vals } = t.clone().into_parts();
-    Tensor::new_checked(shape, format, fill, levels, vals.duplicate()?)
 }
 
 fn hurried_c() -> Session {
@@ -479,7 +472,15 @@ impl RunWay for Chunked {
                 let message = format!("another result in {chunks} chunks on {threads} threads");
                 return Err(Error::bug("run", message, kernel.stages().loops_text()));
             }
-            run_in_place(&kernel, operands, &now)?;
+            let placed = run_in_place(&kernel, operands, &now)?;
+            if placed > 0 {
+                *self
+                    .met
+                    .lock()
+                    .expect("no thread panics while it counts")
+                    .entry("in place".into())
+                    .or_default() += placed;
+            }
             kernel.recycle(std::mem::replace(&mut last, now));
             before = chunks;
         }

@@ -3,7 +3,7 @@
 use crate::case::{Case, Wanted};
 use crate::differential::{Verdict, wrong_result};
 use crate::oracle;
-use crate::pipeline::{SPREADS, bits, copy_values};
+use crate::pipeline::{SPREADS, bits};
 use openwork::{Action, Operand, Results, Sequence, Session};
 use openwork_base::{Error, Result};
 use openwork_index::Decls;
@@ -115,7 +115,7 @@ fn makes_same_of_taken(
         let mut operands: Vec<(&str, Operand)> = Vec::new();
         for (k, (name, t)) in given.iter().enumerate() {
             let lent = (k + round) % 3 == 0;
-            operands.push((name, if lent { Operand::Borrow(t) } else { Operand::Take(copy_values(t)?) }));
+            operands.push((name, if lent { Operand::Borrow(t) } else { Operand::Take(t.duplicate()?) }));
         }
         let made = take_results(&mut sequence.run_taking(operands)?, names)?;
         if made.iter().zip(wanted).any(|((_, t), wanted)| bits(t) != *wanted) {

@@ -176,8 +176,16 @@ impl AnnihilatePass<'_> {
                 let dtype = args[args.len() - 1].dtype(&self.program.tensors);
                 self.add_checks(op, dtype, args, all)
             }
-            IndexExpr::WithFill { op, .. } if op.guarded.is_some() => None,
-            _ => Some(()),
+            IndexExpr::WithFill { op, .. } => op.guarded.is_none().then_some(()),
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Stored { .. } => Some(()),
+            IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     /// The checks of one call; of an accumulation, `args` has what is added. A product decides beside what is not finite, a

@@ -27,9 +27,10 @@ struct VariantResult {
 }
 
 /// The memory of an operand that is given away.
-pub(crate) struct TakenMemory {
+pub(crate) struct TakenMemory<'m> {
     pub(crate) operand: TensorId,
-    pub(crate) memory: Buffer,
+    /// It is there until a kernel has it.
+    pub(crate) memory: &'m mut Option<Buffer>,
 }
 
 /// One thread that did it all.
@@ -164,9 +165,8 @@ impl Kernel {
         taken: &mut Option<TakenMemory>,
     ) -> Result<Option<VariantResult>> {
         let Some(unit) = self.unit_in_place(place, operand)? else { return Ok(None) };
-        let Some(TakenMemory { memory, .. }) = taken.take_if(|t| t.operand == operand) else {
-            return Ok(None);
-        };
+        let own = taken.take_if(|t| t.operand == operand);
+        let Some(memory) = own.and_then(|t| t.memory.take()) else { return Ok(None) };
         let job = unit.job(self.threading);
         let made = job.run_in_place(arguments, memory)?;
         let tensor = job.tensor(made.buffers, arguments.extents)?;

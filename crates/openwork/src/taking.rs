@@ -4,7 +4,8 @@ use crate::kernel::{Kernel, Outcome};
 use crate::running::TakenMemory;
 use openwork_base::Result;
 use openwork_base::threads::run_with_limit;
-use openwork_execute::TakenOperand;
+use openwork_execute::{may_take, take_operand};
+use openwork_index::TensorId;
 use openwork_storage::Tensor;
 
 /// An operand of a run, lent or given away.
@@ -61,7 +62,6 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::run`]. What was given away is freed then.
     pub fn run_taking<'t>(&self, given: impl IntoIterator<Item = (&'t str, Operand<'t>)>) -> Result<Outcome> {
-        let mut taken: Option<TakenMemory> = None;
         let mut own: Vec<(&str, Tensor)> = Vec::new();
         let mut lent: Vec<(&str, &Tensor)> = Vec::new();
         for (name, operand) in given {
@@ -70,18 +70,23 @@ impl Kernel {
                 Operand::Take(tensor) => own.push((name, tensor)),
             }
         }
-        for (operand, name) in self.stages.places() {
-            let fits = |(own, t): &(&str, Tensor)| *own == name && TakenOperand::may_be(t);
-            if let Some(at) = own.iter().position(fits) {
-                let (name, tensor) = own.swap_remove(at);
-                let TakenOperand { view, memory } = TakenOperand::take(tensor)?;
-                own.push((name, view));
-                taken = Some(TakenMemory { operand, memory });
-                break;
-            }
-        }
+        let fits = |(operand, place): (TensorId, &str)| {
+            let at = own.iter().position(|(name, tensor)| *name == place && may_take(tensor))?;
+            Some((operand, at))
+        };
+        let taken = self.stages.places().find_map(fits);
+        let taken = taken.map(|(operand, at)| (operand, own.swap_remove(at)));
         lent.extend(own.iter().map(|(name, t)| (*name, t)));
         self.refuse_values_alone()?;
-        run_with_limit(self.threading.threads, || self.run_given(&lent, taken, &|_| Ok(())))
+        let Some((operand, (name, tensor))) = taken else {
+            return self.run_lent(&lent, None);
+        };
+        take_operand(tensor, |view, memory| {
+            let all: Vec<(&str, &Tensor)> = lent.iter().copied().chain([(name, view)]).collect();
+            self.run_lent(&all, Some(TakenMemory { operand, memory }))
+        })
+    }
+    fn run_lent(&self, given: &[(&str, &Tensor)], taken: Option<TakenMemory>) -> Result<Outcome> {
+        run_with_limit(self.threading.threads, || self.run_given(given, taken, &|_| Ok(())))
     }
 }

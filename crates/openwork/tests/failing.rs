@@ -8,7 +8,6 @@ use openwork::{
     TensorExt,
 };
 use openwork_storage::memory;
-use openwork_storage::tensor::TensorParts;
 
 /// Statements, and the formats of their operands and of results that are not left to the planner.
 const PLANS: &[(&str, &[(&str, &str)])] = &[
@@ -85,11 +84,8 @@ fn bits_of(made: Results) -> Vec<Vec<u8>> {
 /// nothing stays held. How many were refused.
 fn refuse_while_taking(sequence: &Sequence, given: &[(&str, &Tensor)], wanted: &[Vec<u8>]) -> usize {
     let run = |numbers: std::ops::Range<u64>| {
-        let own = |t: &Tensor| {
-            let TensorParts { shape, format, fill, levels, vals } = t.clone().into_parts();
-            Tensor::new_checked(shape, format, fill, levels, vals.duplicate().unwrap()).unwrap()
-        };
-        let taken: Vec<_> = given.iter().map(|(name, t)| (*name, Operand::Take(own(t)))).collect();
+        let taken: Vec<_> =
+            given.iter().map(|(name, t)| (*name, Operand::Take(t.duplicate().unwrap()))).collect();
         memory::refuse_numbers(numbers);
         let made = sequence.run_taking(taken);
         let asked = memory::request_count();

@@ -87,7 +87,8 @@ fn in_place_variants(facts: &VariantFacts) -> Vec<Variant> {
     let own = |step: &Step, id: TensorId| match step {
         Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) | Step::Structure(c) => c.tensor == id,
         Step::Finish(_) => true,
-        _ => false,
+        Step::Alias(_) | Step::Rearrange(_) | Step::ReturnOperand(_) | Step::Lend(_) | Step::Kernel => false,
+        Step::Piece(_) | Step::Decide | Step::InPlace(_) | Step::Find(_) | Step::Strict => false,
     };
     let given = |id: TensorId| !facts.steps.iter().any(|step| own(step, id));
     let fits = facts.makes_structure_and_values && facts.pieces == 0;

@@ -152,6 +152,14 @@ impl Tensor {
         vals.make_owned()?;
         self.share_structure(vals, self.fill(), levels)
     }
+    /// The same tensor over values that nobody else holds, as runs want it that take operands.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn duplicate(&self) -> Result<Tensor> {
+        let TensorParts { levels, vals, .. } = self.clone().into_parts();
+        self.share_structure(vals.duplicate()?, self.fill(), levels)
+    }
     /// The structure in `levels`, which is that of this tensor, over other values.
     fn share_structure(&self, vals: Buffer, fill: Scalar, levels: Vec<LevelArrays>) -> Result<Tensor> {
         self.share_levels(self.format().clone(), vals, fill, levels)

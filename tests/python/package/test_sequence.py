@@ -220,6 +220,7 @@ def test_out_is_as_it_was_where_something_is_refused():
         ({"s": ow.asarray(np.float32(1))}, ValueError, "f32"),
         ({"s": s, "y": np.ones(N - 1)}, ow.ShapeError, "out"),
         ({"y": y, "s": np.array(1)}, ow.DTypeError, "cannot hold"),
+        ({"s": s, "y": np.broadcast_to(1.0, N)}, ValueError, "read-only"),
         ({"y": y, "s": np.ones(2)}, ow.ShapeError, "`s` has the shape []"),
     ]:
         with pytest.raises(error, match=words.replace("[", "\\[").replace("]", "\\]")):
