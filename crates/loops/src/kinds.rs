@@ -109,6 +109,15 @@ pub fn changed_buffer(s: &Stmt) -> Option<BufId> {
     }
 }
 
+/// The same, to be changed.
+pub(crate) fn changed_buffer_mut(s: &mut Stmt) -> Option<&mut BufId> {
+    match s {
+        Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => Some(buf),
+        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. } => None,
+        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => None,
+    }
+}
+
 /// The variable that a statement gives a value to which it computes, and that value.
 pub fn assigned_value(s: &Stmt) -> Option<(VarId, &Expr)> {
     match s {
@@ -138,6 +147,15 @@ pub(crate) fn is_plain(s: &Stmt) -> bool {
 /// The buffer that an expression itself reads, not what is in it.
 pub fn read_buffer(e: &Expr) -> Option<BufId> {
     read_place(e).map(|(buf, _)| buf)
+}
+
+/// The same, to be changed.
+pub(crate) fn read_buffer_mut(e: &mut Expr) -> Option<&mut BufId> {
+    match e {
+        Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => Some(buf),
+        Expr::Const(_) | Expr::Var(_) | Expr::Call { .. } | Expr::Cast { .. } | Expr::AndAlso(..) => None,
+        Expr::Splat { .. } | Expr::Pack(_) | Expr::Fold { .. } => None,
+    }
 }
 
 /// The buffer that an expression itself reads, and where.

@@ -15,6 +15,7 @@ mod functions;
 mod fused;
 pub mod interp;
 pub mod jam;
+mod join;
 mod kinds;
 pub mod literals;
 pub mod names;
@@ -41,6 +42,7 @@ pub use flat::flat;
 pub use functions::write_out;
 pub use fused::{round_products, sum_chosen_products};
 pub use jam::{JamOptions, jam};
+pub use join::{JoinMember, JoinedKernel, join};
 pub use kinds::{
     StmtKind, assigned_value, born_var, changed_buffer, index_exprs, read_buffer, read_place, set_var,
 };
