@@ -1,7 +1,7 @@
 //! One call of a kernel: its buffers are bound, grow as the kernel asks, and become results.
 
 use crate::shelf::Shelf;
-use crate::watch::Watch;
+use crate::watch::Watched;
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
@@ -167,7 +167,8 @@ struct Host<'k> {
 }
 
 /// Runs a kernel once and returns what it made in every `Out` slot, in order, cut to the length the kernel set. It heeds
-/// the request of the [`Cancel`] around it. Each `Out` slot but shared ones is shown to `watch`, while it is in the cache.
+/// the request of the [`Cancel`] around it. Each `Out` slot but shared ones and those that `watch` leaves out is shown to it,
+/// while it is in the cache.
 ///
 /// # Errors
 /// `E0603` when memory runs out, `E0602` when coordinates collide in a hash table, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
@@ -182,7 +183,7 @@ pub unsafe fn run(
     kernel: &LoopKernel,
     params: &[i64],
     slots: Vec<BufferSlot<'_>>,
-    watch: Option<&Watch>,
+    watch: Option<Watched>,
 ) -> Result<Vec<KernelResult>> {
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
@@ -238,9 +239,9 @@ pub unsafe fn run(
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }
     }
-    if let Some(watch) = watch {
+    if let Some(watched) = watch {
         // SAFETY: the kernel has ended.
-        unsafe { show_watch(watch, &host.owned, &args, kernel)? };
+        unsafe { show_watch(watched, &host.owned, &args, kernel)? };
     }
     Ok(results(host.owned, &args, kernel))
 }
@@ -250,16 +251,16 @@ pub unsafe fn run(
 /// # Safety
 /// The kernel has written as many elements as the slots say, and has ended.
 unsafe fn show_watch(
-    watch: &Watch,
+    watched: Watched,
     owned: &[OwnedMemory],
     args: &[BufferArg],
     kernel: &LoopKernel,
 ) -> Result<()> {
     for OwnedMemory { number, .. } in owned {
         let (arg, buf) = (&args[*number], &kernel.bufs[BufId::new(*number)]);
-        if buf.role == BufRole::Out {
+        if buf.role == BufRole::Out && !watched.without.contains(number) {
             // SAFETY: the caller's promise.
-            unsafe { watch.over_memory(buf.elem, arg.ptr, arg.len.min(arg.cap) as usize)? };
+            unsafe { watched.watch.over_memory(buf.elem, arg.ptr, arg.len.min(arg.cap) as usize)? };
         }
     }
     Ok(())
@@ -267,26 +268,28 @@ unsafe fn show_watch(
 
 /// What a call made, in the order of its `Out` slots; kept memory goes back to its shelf.
 fn results(owned: Vec<OwnedMemory>, args: &[BufferArg], kernel: &LoopKernel) -> Vec<KernelResult> {
-    let mut results = Vec::with_capacity(owned.len());
-    for OwnedMemory { number, buffer, room, lent, growths: _ } in owned {
-        if let Some((shelf, number)) = room.shelf {
-            match kernel.bufs[BufId::new(number)].init {
-                Init::Kept => shelf.put(number, buffer),
-                Init::Zeros | Init::Uninit | Init::Given => shelf.put_spare(number, buffer),
+    let mut owned = owned.into_iter().peekable();
+    let mut results = Vec::new();
+    for (id, buf) in kernel.bufs.iter() {
+        let len = args[id.index()].len as usize;
+        let Some(OwnedMemory { mut buffer, room, lent, .. }) = owned.next_if(|o| o.number == id.index())
+        else {
+            // Memory that several calls write.
+            if buf.role == BufRole::Out {
+                results.push(KernelResult::InPlace { len });
             }
             continue;
-        }
-        if kernel.bufs[BufId::new(number)].role != BufRole::Out {
-            continue;
-        }
-        let len = args[number].len as usize;
-        results.push(match (buffer, lent) {
-            (_, Some(_)) => KernelResult::InPlace { len },
-            (mut buffer, None) => {
+        };
+        match (room.shelf, buf.role) {
+            (Some((shelf, number)), _) if buf.init == Init::Kept => shelf.put(number, buffer),
+            (Some((shelf, number)), _) => shelf.put_spare(number, buffer),
+            (None, BufRole::Out) if lent.is_some() => results.push(KernelResult::InPlace { len }),
+            (None, BufRole::Out) => {
                 buffer.truncate(len);
-                KernelResult::Own(buffer)
+                results.push(KernelResult::Own(buffer));
             }
-        });
+            (None, BufRole::In | BufRole::Temp) => {}
+        }
     }
     results
 }

@@ -17,4 +17,4 @@ pub use call::{BufferSlot, KernelResult, Room, SharedMemory, run};
 pub use pieces::{Callee, PieceArgs, run_pieces, run_rows};
 pub use shelf::{Shelf, ShelfUse};
 pub use stitch::{CombinedArrays, LentArray, Seam, StitchTarget, combine, stitch};
-pub use watch::Watch;
+pub use watch::{Watch, Watched};

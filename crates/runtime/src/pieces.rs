@@ -1,7 +1,7 @@
 //! Several calls of one kernel, each over a part of what there is to do.
 
 use crate::call::{BufferSlot, KernelResult, Room, name_array, run};
-use crate::watch::Watch;
+use crate::watch::{Watch, Watched};
 use openwork_backend::Compiled;
 use openwork_base::{Cancel, Error, Result, pool};
 use openwork_loops::LoopKernel;
@@ -27,7 +27,7 @@ pub struct Callee<'a> {
     /// Its loops.
     pub kernel: &'a LoopKernel,
     /// What looks at what each call made.
-    pub watch: Option<&'a Watch>,
+    pub watch: Option<Watched<'a>>,
 }
 
 /// Runs a kernel once per piece on up to `threads` threads, and returns what [`run`] returns for each, in order. Each
@@ -45,7 +45,7 @@ pub unsafe fn run_pieces(
     threads: usize,
     watch: Option<&Watch>,
 ) -> Result<Vec<Vec<KernelResult>>> {
-    let callee = Callee { compiled, kernel, watch };
+    let callee = Callee { compiled, kernel, watch: watch.map(Watched::show_all) };
     let rows = pieces.into_iter().map(|piece| vec![piece]).collect();
     // SAFETY: the caller's promise.
     let done = unsafe { run_rows(&[callee], rows, threads)? };

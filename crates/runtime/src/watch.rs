@@ -22,6 +22,22 @@ pub struct Watch {
     value: Option<Scalar>,
 }
 
+/// A watch, and what it is not shown of what a call makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Watched<'a> {
+    /// The watch.
+    pub watch: &'a Watch,
+    /// The numbers of the kernel's buffers that are left out.
+    pub without: &'a [usize],
+}
+
+impl<'a> Watched<'a> {
+    /// A watch that is shown everything.
+    pub fn show_all(watch: &'a Watch) -> Watched<'a> {
+        Watched { watch, without: &[] }
+    }
+}
+
 impl Default for Watch {
     /// Looks for NaN.
     fn default() -> Watch {
