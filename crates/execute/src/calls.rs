@@ -1,6 +1,7 @@
 //! The calls of one run: the arguments of each, and how their results are put together.
 
 use crate::job::{Arguments, Job, PER_OPERAND};
+use crate::joined::JoinedCode;
 use crate::schedule::CallSchedule;
 use crate::share::{Lends, ResultShare};
 use crate::signature::{Extents, params};
@@ -10,7 +11,7 @@ use openwork_loops::BufRole;
 use openwork_lower::{Binding, ChunkJoin, is_appended};
 use openwork_runtime::pieces;
 use openwork_runtime::{
-    BufferSlot, Callee, KernelResult, PieceArgs, Room, Shelf, ShelfUse, Watch, run, run_rows,
+    BufferSlot, Callee, KernelResult, PieceArgs, Room, Shelf, ShelfUse, Watch, Watched, run, run_rows,
 };
 use openwork_storage::Buffer;
 use std::ops::Range;
@@ -61,12 +62,19 @@ impl<'k> Job<'k> {
     where
         'k: 't,
     {
-        let mut all = slots(&self.lowered.bindings, arguments, shelf, own);
+        let all = slots(&self.lowered.bindings, arguments, shelf, own);
+        self.with_literals(all)
+    }
+    /// What the buffers are bound to, those of literals included.
+    fn with_literals<'t>(self, mut all: Vec<BufferSlot<'t>>) -> Vec<BufferSlot<'t>>
+    where
+        'k: 't,
+    {
         all.extend(self.literals.slots(self.loops, all.len()));
         all
     }
     /// What the arrays are that a call makes, in their order.
-    fn outs(self) -> impl Iterator<Item = Binding> {
+    pub(crate) fn outs(self) -> impl Iterator<Item = Binding> {
         let bindings = self.lowered.bindings.iter().zip(self.lowered.kernel.bufs.iter());
         bindings.filter(|(_, (_, buf))| buf.role == BufRole::Out).map(|(binding, _)| *binding)
     }
@@ -96,7 +104,8 @@ impl<'k> Job<'k> {
         });
         let params = self.params(arguments.extents, None);
         // SAFETY: the caller's promise.
-        let made = unsafe { run(&*self.code.compiled, self.loops, &params, slots, watch)? };
+        let made =
+            unsafe { run(&*self.code.compiled, self.loops, &params, slots, watch.map(Watched::show_all))? };
         let own = self.outs().zip(made).filter_map(|(binding, made)| match made {
             KernelResult::Own(buffer) => Some((binding, buffer)),
             KernelResult::InPlace { .. } => None,
@@ -125,7 +134,8 @@ impl<'k> Job<'k> {
             let share = ResultShare::slices(self, memory, per, &cuts, arguments.extents);
             let member = Member { job: self, arguments: *arguments, expected, shelf, watch: None };
             // SAFETY: the caller's promise.
-            let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
+            let made =
+                unsafe { run_members(&[member], &[CalledKernel::own(0)], vec![share], &cuts, threads)? };
             return Ok(made.into_iter().flatten().collect());
         }
         let len = memory.len();
@@ -160,7 +170,7 @@ impl<'k> Job<'k> {
         let share = ResultShare::open(self, join, &cuts, &expected, arguments)?;
         let member = Member { job: self, arguments: *arguments, expected, shelf, watch };
         // SAFETY: the caller's promise.
-        let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
+        let made = unsafe { run_members(&[member], &[CalledKernel::own(0)], vec![share], &cuts, threads)? };
         Ok(made.into_iter().flatten().collect())
     }
     /// Room for what one call appends of an array, or for its own copy.
@@ -186,13 +196,78 @@ pub(crate) struct Member<'a> {
     pub(crate) watch: Option<&'a Watch>,
 }
 
+/// A kernel that is called for members: for one, or a joined one for several that are neighbours.
+pub(crate) struct CalledKernel<'a> {
+    pub(crate) members: Range<usize>,
+    pub(crate) joined: Option<&'a JoinedCode>,
+}
+
+impl<'a> CalledKernel<'a> {
+    /// The own kernel of a member.
+    pub(crate) fn own(member: usize) -> CalledKernel<'a> {
+        CalledKernel { members: member..member + 1, joined: None }
+    }
+    /// What is called.
+    fn callee<'m: 'a>(
+        &self,
+        members: &'m [Member<'m>],
+        shares: &[ResultShare],
+        without: &'a [usize],
+    ) -> Callee<'a> {
+        let own = || self.members.clone();
+        let watch = own().find_map(|n| members[n].watch.filter(|_| !shares[n].is_combined()));
+        let watch = watch.map(|watch| Watched { watch, without });
+        match self.joined {
+            Some(joined) => Callee { compiled: &*joined.compiled, kernel: &joined.loops, watch },
+            None => {
+                let job = members[self.members.start].job;
+                Callee { compiled: &*job.code.compiled, kernel: job.loops, watch }
+            }
+        }
+    }
+    /// The buffers that the watch is not shown: NaN stays when parts are combined, and there is less to look at.
+    fn hidden_buffers(&self, members: &[Member], shares: &[ResultShare]) -> Vec<usize> {
+        let Some(joined) = self.joined else { return Vec::new() };
+        let hidden = self.members.clone().enumerate().filter(|(_, n)| {
+            let seen = members[*n].watch.is_some() && !shares[*n].is_combined();
+            !seen
+        });
+        let buffers = hidden.flat_map(|(place, n)| {
+            let all = 0..members[n].job.lowered.bindings.len();
+            all.filter_map(move |number| joined.buffer(place, number))
+        });
+        buffers.collect()
+    }
+    /// The call over part number `n`.
+    fn piece<'s>(
+        &self,
+        members: &'s [Member<'s>],
+        n: usize,
+        part: &Range<i64>,
+        lent: &mut [Vec<Lends<'s>>],
+    ) -> Result<PieceArgs<'s>>
+    where
+        'a: 's,
+    {
+        let mut own = self.members.clone().map(|m| members[m].piece(n, part.clone(), &mut lent[m]));
+        match self.joined {
+            Some(joined) => joined.join_args(own.collect()),
+            None => {
+                let missing = || Error::bug("run", "a kernel without a statement", "");
+                let PieceArgs { params, slots } = own.next().ok_or_else(missing)?;
+                Ok(PieceArgs { params, slots: members[self.members.start].job.with_literals(slots) })
+            }
+        }
+    }
+}
+
 impl Member<'_> {
-    /// The call over part number `n`, which writes to its share of what is lent.
+    /// The arguments of the call over part number `n`, which writes to its share of what is lent, but for literals.
     fn piece<'s>(&'s self, n: usize, part: Range<i64>, lent: &mut [Lends<'s>]) -> PieceArgs<'s> {
         let Member { job, arguments, expected, shelf, .. } = self;
         let params = job.params(arguments.extents, Some(part));
         let all = expected.iter().sum();
-        let slots = job.slots(arguments, shelf, &mut |b| {
+        let slots = slots(&job.lowered.bindings, arguments, shelf, &mut |b| {
             let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slots)| slots.next());
             own.unwrap_or_else(|| BufferSlot::Grow(job.share_of(b, expected[n], all, arguments)))
         });
@@ -200,8 +275,8 @@ impl Member<'_> {
     }
 }
 
-/// Calls every member over each of the parts between `cuts`, one after the other; each result has its own way to be put
-/// together from what the calls make. Gives the arrays of each member's result.
+/// Calls the kernels of all members over each of the parts between `cuts`, one after the other; each result has its own way to be
+/// put together from what the calls make. Gives the arrays of each member's result.
 ///
 /// # Errors
 /// As [`Job::run`], for the first part that fails.
@@ -211,29 +286,33 @@ impl Member<'_> {
 /// every call reads only what that member wrote of the same part.
 pub(crate) unsafe fn run_members<'m>(
     members: &'m [Member<'m>],
+    kernels: &[CalledKernel<'m>],
     mut shares: Vec<ResultShare>,
     cuts: &[i64],
     threads: usize,
 ) -> Result<Vec<Vec<BoundArray>>> {
     let _shelves: Vec<ShelfUse> = members.iter().map(|m| ShelfUse::begin(&m.shelf)).collect();
-    let callee = |(m, share): (&'m Member<'_>, &ResultShare)| Callee {
-        compiled: &*m.job.code.compiled,
-        kernel: m.job.loops,
-        // NaN stays when parts are combined, and there is less to look at.
-        watch: m.watch.filter(|_| !share.is_combined()),
-    };
-    let callees: Vec<Callee> = members.iter().zip(&shares).map(callee).collect();
+    let unseen: Vec<Vec<usize>> = kernels.iter().map(|k| k.hidden_buffers(members, &shares)).collect();
+    let callees: Vec<Callee> =
+        kernels.iter().zip(&unseen).map(|(k, unseen)| k.callee(members, &shares, unseen)).collect();
     let mut lent: Vec<Vec<Lends>> = shares.iter_mut().map(ResultShare::lend).collect();
-    let row = |(n, cut): (usize, &[i64])| -> Vec<PieceArgs<'_>> {
-        members.iter().zip(&mut lent).map(|(member, lent)| member.piece(n, cut[0]..cut[1], lent)).collect()
+    let row = |(n, cut): (usize, &[i64])| -> Result<Vec<PieceArgs<'_>>> {
+        kernels.iter().map(|kernel| kernel.piece(members, n, &(cut[0]..cut[1]), &mut lent)).collect()
     };
-    let rows: Vec<Vec<PieceArgs>> = cuts.windows(2).enumerate().map(row).collect();
+    let rows = cuts.windows(2).enumerate().map(row).collect::<Result<_>>()?;
     // SAFETY: the caller's promise; parts of lent memory do not overlap, and other memory grows for each call apart.
-    let mut done = unsafe { run_rows(&callees, rows, threads)? };
+    let done = unsafe { run_rows(&callees, rows, threads)? };
     drop(lent);
+    let mut made: Vec<Vec<Vec<KernelResult>>> = members.iter().map(|_| Vec::new()).collect();
+    for (kernel, results) in done.into_iter().flat_map(|row| kernels.iter().zip(row)) {
+        let own = match kernel.joined {
+            Some(joined) => joined.split_results(results)?,
+            None => vec![results],
+        };
+        kernel.members.clone().zip(own).for_each(|(member, own)| made[member].push(own));
+    }
     let mut arrays = Vec::new();
-    for (k, (share, member)) in shares.into_iter().zip(members).enumerate() {
-        let own = done.iter_mut().map(|row| std::mem::take(&mut row[k])).collect();
+    for ((share, member), own) in shares.into_iter().zip(members).zip(made) {
         let combined = share.is_combined();
         let joined = share.join(member.job, own, threads)?;
         for (_, buffer) in joined.iter().filter(|_| combined) {

@@ -33,6 +33,7 @@
 //! | `grain` | how much work is worth a chunk |
 //! | `schedule` | into how many chunks a run is cut |
 //! | `share` | one result of several calls |
+//! | `joined` | kernels of several statements that are one |
 //! | `calls` | the calls of a run |
 //! | `placing` | results that are assembled out of order, in passes |
 //! | `run` | one run |
@@ -48,6 +49,7 @@ mod bounds;
 mod calls;
 mod grain;
 mod job;
+mod joined;
 mod limits;
 mod literals;
 mod load;
@@ -67,6 +69,7 @@ mod variant;
 
 pub use bind::{extents, given_name, operands, reach, same_layout};
 pub use job::{Arguments, Job, KernelCode};
+pub use joined::JoinedCode;
 pub use literals::{Tables, outline_literals};
 pub use run::Arrays;
 pub use signature::{Extents, Signature};

@@ -91,12 +91,7 @@ impl<'s> CallSchedule<'s> {
         }
         let weights = CoordWeights::measure(program, chunks.var, extents.range(chunks.var), operands);
         let cuts = weights.cuts(count);
-        let bounding = find_bounding_operands(program, job.result(), &|id| Some(operands.get(&id)?.slots()));
-        // Operands that are not cut are taken to be spread evenly.
-        let whole = bounding.iter().filter(|id| !weights.knows(**id));
-        let rest = whole.filter_map(|id| operands.get(id)).map(|t| t.slots()).sum::<usize>() / count;
-        let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1], &bounding) + rest;
-        let expected: Vec<usize> = cuts.windows(2).map(share).collect();
+        let expected = expected_elements(job, &weights, &cuts, arguments);
         let threads = threads.min(expected.len());
         CallSchedule { chunks: Some(chunks), cuts, expected, threads, shelf, decides }
     }
@@ -104,6 +99,22 @@ impl<'s> CallSchedule<'s> {
     pub(crate) fn spread(&self) -> Spread {
         Spread { threads: self.threads, chunks: self.cuts.len().saturating_sub(1).max(1) }
     }
+}
+
+/// The elements that the call over each part may append, unless it makes more than its operands have.
+pub(crate) fn expected_elements(
+    job: Job,
+    weights: &CoordWeights,
+    cuts: &[i64],
+    arguments: &Arguments,
+) -> Vec<usize> {
+    let (operands, count) = (arguments.operands, cuts.len().saturating_sub(1).max(1));
+    let bounding = find_bounding_operands(job.program, job.result(), &|id| Some(operands.get(&id)?.slots()));
+    // Operands that are not cut are taken to be spread evenly.
+    let whole = bounding.iter().filter(|id| !weights.knows(**id));
+    let rest = whole.filter_map(|id| operands.get(id)).map(|t| t.slots()).sum::<usize>() / count;
+    let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1], &bounding) + rest;
+    cuts.windows(2).map(share).collect()
 }
 
 /// The bytes of a dense result.

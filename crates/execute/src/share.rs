@@ -33,6 +33,8 @@ enum ShareParts<'b> {
     Stitched(Vec<(Binding, StitchTarget)>),
     /// Each is a copy of the result, which this operator combines.
     Combined(&'static Operator),
+    /// There is one call, which makes all of it: these arrays.
+    Whole(Vec<Binding>),
 }
 
 /// The share that each call has of an array, in their order.
@@ -62,6 +64,10 @@ impl<'b> ResultShare<'b> {
             ChunkJoin::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
         };
         Ok(ResultShare { result, kind })
+    }
+    /// A result that one call makes.
+    pub(crate) fn open_whole(job: Job) -> ResultShare<'b> {
+        ResultShare { result: job.result(), kind: ShareParts::Whole(job.outs().collect()) }
     }
     /// A dense result in this memory, of which each part writes the coordinates between two cuts, `per` for each value of the
     /// variable that is cut.
@@ -103,7 +109,7 @@ impl<'b> ResultShare<'b> {
                 let lent = targets.iter_mut().filter_map(|(b, target)| Some((*b, target.lent.as_mut()?)));
                 lent.map(|(b, LentArray { buffer, starts })| (b, parts(buffer, starts))).collect()
             }
-            ShareParts::Combined(_) => Vec::new(),
+            ShareParts::Combined(_) | ShareParts::Whole(_) => Vec::new(),
         }
     }
     /// Whether parts are combined by an operator.
@@ -139,6 +145,14 @@ impl<'b> ResultShare<'b> {
             ShareParts::Stitched(targets) => {
                 let (bindings, targets): (Vec<Binding>, Vec<StitchTarget>) = targets.into_iter().unzip();
                 Ok(bindings.into_iter().zip(stitch(made, targets, threads)?).collect())
+            }
+            ShareParts::Whole(outs) => {
+                let own = outs.into_iter().zip(made.into_iter().flatten());
+                let own = own.filter_map(|(binding, made)| match made {
+                    KernelResult::Own(buffer) => Some((binding, buffer)),
+                    KernelResult::InPlace { .. } => None,
+                });
+                Ok(own.collect())
             }
             ShareParts::Combined(op) => {
                 let CombinedArrays { all, rest } =

@@ -12,9 +12,11 @@
 
 use crate::balance::CoordWeights;
 use crate::bind::{extents, operands};
-use crate::calls::{Member, run_members};
+use crate::calls::{CalledKernel, Member, run_members};
 use crate::grain;
 use crate::job::{Arguments, Job};
+use crate::joined::JoinedCode;
+use crate::schedule::expected_elements;
 use crate::share::ResultShare;
 use crate::signature::Extents;
 use crate::spares::BoundArray;
@@ -31,6 +33,7 @@ use openwork_storage::tensor::TensorParts;
 use openwork_storage::{Buffer, Tensor};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -40,7 +43,7 @@ const NEAR: usize = 512 << 10;
 const PARTS: usize = 1 << 12;
 
 /// One of several kernels that run together. Its result is dense and cut at the variable of its parts, or a scalar that is
-/// combined.
+/// combined, unless all of them are one kernel: then it may be appended to as well, or combined of parts, or made by one call.
 pub struct Partner<'t> {
     /// The kernel.
     pub job: Job<'t>,
@@ -68,12 +71,21 @@ pub struct Together {
 /// The operands of a kernel and the ranges of its variables.
 type PartnerInputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Arc<Extents>);
 
-/// Runs kernels part by part.
+/// Runs kernels part by part. `joined`: kernels that are one, by the first of the partners, neighbours all, for which each one is
+/// called.
 ///
 /// # Errors
 /// As [`Job::run`], and those of [`operands`] and [`extents`]. Everything that was made is freed then.
-pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
+pub fn run_together(
+    partners: &[Partner],
+    joined: &[(usize, &JoinedCode)],
+    watch: &Watch,
+) -> Result<Together> {
     let start = Instant::now();
+    let kernels = called_kernels(partners.len(), joined);
+    if let [CalledKernel { joined: Some(_), .. }] = kernels[..] {
+        return run_joined(partners, &kernels, watch, start);
+    }
     // What is read while it is made is bound to a view of its memory.
     let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
     let mut memory: Vec<Option<PartnerMemory>> = Vec::new();
@@ -84,7 +96,7 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         let arguments = Arguments { operands: &own.0, extents: &own.1, structure: None };
         let mut room = match chunks(partner.job)?.1 {
             ChunkJoin::Slices { .. } => {
-                Some(turns.open(partner.job, n, last_reader(partners, n), &arguments)?)
+                Some(turns.open(partner.job, n, life(partners, &kernels, n), &arguments)?)
             }
             ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Combine(_) | ChunkJoin::Place => None,
         };
@@ -108,40 +120,144 @@ pub fn run_together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         });
     }
     let count = cuts.len() - 1;
+    let expected = || vec![0; count];
     let members: Vec<Member> =
-        partners.iter().zip(&bound).map(|(partner, bound)| member(partner, bound, count, watch)).collect();
-    let own = partners.first().map_or(0, |p| p.job.threading.threads);
-    let threads = if own == 0 { threads() } else { own }.min(count);
+        partners.iter().zip(&bound).map(|(p, bound)| member(p, bound, expected(), watch)).collect();
+    let threads = thread_count(partners, count);
     // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, so a
     // call reads what the calls before it in its row wrote.
-    let made = unsafe { run_members(&members, shares, &cuts, threads)? };
+    let made = unsafe { run_members(&members, &kernels, shares, &cuts, threads)? };
     turns.shelve(|n| partners[n].job);
-    let tensor = |((partner, made), (_, extents)): ((&Partner<'_>, Vec<BoundArray>), &PartnerInputs)| {
-        if made.is_empty() { Ok(None) } else { partner.job.tensor(made, extents).map(Some) }
-    };
-    let tensors = partners.iter().zip(made).zip(&bound).map(tensor).collect::<Result<_>>()?;
+    let tensors = tensors(partners, made, &bound)?;
     Ok(Together { tensors, time: start.elapsed(), spread: Spread { threads, chunks: count } })
 }
 
-/// The last partner that reads a transient result, or the one that makes it; nothing for results that others see, the watch
-/// among them.
-fn last_reader(partners: &[Partner], n: usize) -> Option<usize> {
-    let transient = partners[n].transient && !partners[n].watched;
-    let reads = |p: &Partner| p.made.iter().any(|(_, of)| *of == n);
-    transient.then(|| partners.iter().rposition(reads).unwrap_or(n))
+/// Runs partners that one kernel computes, none of which reads the result of another: in one call, or in parts where that is
+/// worth the results that have to be joined.
+fn run_joined(
+    partners: &[Partner],
+    kernels: &[CalledKernel],
+    watch: &Watch,
+    start: Instant,
+) -> Result<Together> {
+    let bound = partners.iter().map(|partner| bind(partner, &[])).collect::<Result<Vec<PartnerInputs>>>()?;
+    let cuts = joined_cuts(partners, &bound)?;
+    let count = cuts.len() - 1;
+    let (mut shares, mut members) = (Vec::new(), Vec::new());
+    for (partner, inputs) in partners.iter().zip(&bound) {
+        let arguments = Arguments { operands: &inputs.0, extents: &inputs.1, structure: None };
+        let (share, expected) = match &partner.job.lowered.parallel {
+            Parallel::Chunks(chunks) if count > 1 => {
+                let weights = measure(partner, inputs, chunks.var);
+                let expected = expected_elements(partner.job, &weights, &cuts, &arguments);
+                (ResultShare::open(partner.job, chunks.join, &cuts, &expected, &arguments)?, expected)
+            }
+            Parallel::Chunks(_) | Parallel::Serial { .. } => {
+                (ResultShare::open_whole(partner.job), vec![usize::MAX])
+            }
+        };
+        shares.push(share);
+        members.push(member(partner, inputs, expected, watch));
+    }
+    let threads = thread_count(partners, count);
+    // SAFETY: operands are bound and checked, and none of them is made here.
+    let made = unsafe { run_members(&members, kernels, shares, &cuts, threads)? };
+    let tensors = tensors(partners, made, &bound)?;
+    Ok(Together { tensors, time: start.elapsed(), spread: Spread { threads, chunks: count } })
 }
 
-/// A partner that runs in so many parts.
+/// The tensors of the arrays that were made; nothing of a transient one whose memory others have.
+fn tensors(
+    partners: &[Partner],
+    made: Vec<Vec<BoundArray>>,
+    bound: &[PartnerInputs],
+) -> Result<Vec<Option<Tensor>>> {
+    let tensor = |((partner, made), (_, extents)): ((&Partner<'_>, Vec<BoundArray>), &PartnerInputs)| {
+        if made.is_empty() { Ok(None) } else { partner.job.tensor(made, extents).map(Some) }
+    };
+    partners.iter().zip(made).zip(bound).map(tensor).collect()
+}
+
+/// On how many threads so many parts run.
+fn thread_count(partners: &[Partner], parts: usize) -> usize {
+    let own = partners.first().map_or(0, |p| p.job.threading.threads);
+    if own == 0 { threads() } else { own }.min(parts)
+}
+
+/// The weights of the coordinates of a partner's variable.
+fn measure<'p>(
+    partner: &'p Partner,
+    (operands, extents): &'p PartnerInputs,
+    var: IndexId,
+) -> CoordWeights<'p> {
+    CoordWeights::measure(partner.job.program, var, extents.range(var), operands)
+}
+
+/// Where one kernel of all partners is cut, its ends included.
+fn joined_cuts(partners: &[Partner], bound: &[PartnerInputs]) -> Result<Vec<i64>> {
+    let mut weighed: Option<CoordWeights> = None;
+    let mut steps = 0.0;
+    for (partner, inputs) in partners.iter().zip(bound) {
+        let Parallel::Chunks(chunks) = &partner.job.lowered.parallel else { return Ok(vec![0, 0]) };
+        let weights = measure(partner, inputs, chunks.var);
+        weighed = Some(match weighed {
+            None => weights,
+            Some(others) => others.and(weights)?,
+        });
+        steps += partner.job.code.load.steps(partner.job.program, &inputs.0, &inputs.1.sizes);
+    }
+    let Some(weights) = weighed else { return Ok(vec![0, 0]) };
+    let mut worth = grain::parts(steps);
+    for (partner, (_, extents)) in partners.iter().zip(bound) {
+        let (_, join) = chunks(partner.job)?;
+        let joined = match join {
+            ChunkJoin::Combine(_) => partner.job.declaration().format.rank() > 0,
+            ChunkJoin::Slices { .. } => false,
+            ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Place => true,
+        };
+        if joined {
+            // Each part has a result of its own, which its work must be worth.
+            worth = worth.min(grain::chunks(partner.job, &join, steps, extents));
+        }
+    }
+    let forced = partners.iter().find_map(|p| p.job.threading.chunks);
+    Ok(weights.cuts(forced.unwrap_or(worth)))
+}
+
+/// The kernels that are called for the partners of a row.
+fn called_kernels<'j>(partners: usize, joined: &[(usize, &'j JoinedCode)]) -> Vec<CalledKernel<'j>> {
+    let mut kernels = Vec::new();
+    let mut next = 0;
+    while next < partners {
+        let one = joined.iter().find(|(first, _)| *first == next).map(|(_, code)| *code);
+        let end = next + one.map_or(1, JoinedCode::members);
+        kernels.push(CalledKernel { members: next..end, joined: one });
+        next = end;
+    }
+    kernels
+}
+
+/// The numbers of the kernels that make a transient result and that read it last; nothing for results that others see, the watch
+/// among them.
+fn life(partners: &[Partner], kernels: &[CalledKernel], n: usize) -> Option<RangeInclusive<usize>> {
+    let transient = partners[n].transient && !partners[n].watched;
+    let reads = |p: &Partner| p.made.iter().any(|(_, of)| *of == n);
+    let last = partners.iter().rposition(reads).unwrap_or(n);
+    let kernel = |partner: usize| kernels.iter().position(|k| k.members.contains(&partner));
+    transient.then(|| Some(kernel(n)?..=kernel(last)?)).flatten()
+}
+
+/// A partner that runs in parts, which append about so many elements.
 fn member<'s>(
     partner: &'s Partner<'_>,
     bound: &'s PartnerInputs<'_>,
-    parts: usize,
+    expected: Vec<usize>,
     watch: &'s Watch,
 ) -> Member<'s> {
     Member {
         job: partner.job,
         arguments: Arguments { operands: &bound.0, extents: &bound.1, structure: None },
-        expected: vec![0; parts],
+        expected,
         shelf: partner.job.code.shelf.clone(),
         watch: partner.watched.then_some(watch),
     }

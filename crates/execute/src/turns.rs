@@ -16,6 +16,7 @@ use openwork_loops::Init;
 use openwork_lower::Binding;
 use openwork_runtime::SharedMemory;
 use openwork_storage::Buffer;
+use std::ops::RangeInclusive;
 
 /// Where a kernel writes a dense result.
 pub(crate) enum PartnerMemory {
@@ -34,15 +35,15 @@ struct TurnArray {
     dtype: DType,
     /// How many rows, and the elements of each: parts of results that have an array in turns are cut alike.
     rows: (usize, usize),
-    /// The kernel that reads its present contents last.
+    /// The number of the kernel that reads its present contents last, of those that are called one after the other.
     last_reader: usize,
-    /// The kernel that had it first.
+    /// The job that had it first.
     first_owner: usize,
 }
 
 impl TurnArrays {
-    /// Memory for the result of kernel `n` of those that run together, which kernel `last_reader` is the last one to read;
-    /// nothing where others read it as well.
+    /// Memory for the result of job `n` of those that run together. `life`: the numbers of the kernels that write it and that read it
+    /// last, among those that are called one after the other; nothing where others read it as well.
     ///
     /// # Errors
     /// `E0603` when memory runs out.
@@ -50,14 +51,15 @@ impl TurnArrays {
         &mut self,
         job: Job,
         n: usize,
-        last_reader: Option<usize>,
+        life: Option<RangeInclusive<usize>>,
         arguments: &Arguments,
     ) -> Result<PartnerMemory> {
-        let Some(last_reader) = last_reader.filter(|_| writes_all(job)) else {
+        let Some((writer, last_reader)) = life.filter(|_| writes_all(job)).map(RangeInclusive::into_inner)
+        else {
             return Ok(PartnerMemory::Own(room_for_slices(job, arguments)?));
         };
         let (rows, dtype) = (rows(job, arguments.extents), job.declaration().dtype);
-        let free = |a: &TurnArray| a.last_reader < n && a.dtype == dtype && a.rows == rows;
+        let free = |a: &TurnArray| a.last_reader < writer && a.dtype == dtype && a.rows == rows;
         let number = match self.0.iter().position(free) {
             Some(number) => {
                 self.0[number].last_reader = last_reader;

@@ -81,6 +81,7 @@ pub use openwork_planner::{Action, Alternative, Conversion, Step};
 pub use openwork_planner::{Guard, Unless, Variant};
 pub use openwork_runtime::{cache_limit, set_cache_limit};
 pub use openwork_storage::{BorrowedArray, Buffer, Cancel, Coo, Tensor, TensorView};
+pub use passing::JoinedStages;
 pub use phases::{Pattern, Phases};
 pub use ran::{ConversionWay, PlannedOperand, Ran, StoredTensor};
 pub use sequence::{ActionTime, Results, Sequence};

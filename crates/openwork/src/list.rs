@@ -1,5 +1,6 @@
 //! The stages of several statements, of which later ones read what earlier ones compute.
 
+use crate::passing::{JoinedStages, joined_loops};
 use crate::session::Session;
 use crate::stages::{CheckedStatement, Stages};
 use openwork_base::cancel::stoppable;
@@ -9,7 +10,7 @@ use openwork_index::check::Assignment;
 use openwork_index::notation::{self, StatementSyntax};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, TensorKind};
-use openwork_planner::{Action, ListPlan, Planner, Read};
+use openwork_planner::{Action, JoinedStatements, ListPlan, Planner, Read};
 use std::collections::BTreeMap;
 
 /// What several statements become before they are compiled to a [`Sequence`](crate::Sequence).
@@ -19,6 +20,8 @@ pub struct ListStages {
     pub stages: Vec<Stages>,
     /// What is done, in order; numbers are those of statements.
     pub actions: Vec<Action>,
+    /// Statements of which one kernel computes several.
+    pub joined: Vec<JoinedStages>,
     /// What each statement computes.
     pub(crate) names: Vec<String>,
     /// For each statement, what it reads of others.
@@ -107,13 +110,20 @@ impl Session {
             asked.iter().try_for_each(|name| is_computed(name, &names))?;
         }
         let wanted = wanted_results(&assignments, &names, asked);
-        let ListPlan { plans, actions, reads } = ListPlan::from_plans(&assignments, plans, &|n| wanted[n]);
+        let ListPlan { plans, actions, reads, joined } =
+            ListPlan::from_plans(&assignments, plans, &|n| wanted[n]);
         let given = assignments.iter().zip(&reads).map(|(a, made)| given_operands(a, made)).collect();
         let (mut stages, target) = (Vec::new(), self.target());
+        let one = |one: JoinedStatements| {
+            let member = |n: &usize| (&plans[*n].lowered, &plans[*n].concrete.program);
+            let members: Vec<_> = one.statements.iter().map(member).collect();
+            stoppable(|| joined_loops(one, &members, &target))
+        };
+        let joined = joined.into_iter().map(one).collect::<Result<_>>()?;
         for ((assignment, reasons), plan) in assignments.into_iter().zip(reasons).zip(plans) {
             stages.push(stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?);
         }
-        Ok(ListStages { stages, actions, names, reads, given })
+        Ok(ListStages { stages, actions, joined, names, reads, given })
     }
 }
 

@@ -11,11 +11,12 @@ use openwork_index::Program;
 use openwork_loops::vectorize::{VectorDecision, vectorize};
 use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Lanes, Literals, LoopKernel as Loops, Reassociate, Stmt, VectorOptions, choose, flat, jam,
-    poll, promote, round_products, runs, separate_functions, simplify, simplify_beside, sink,
-    sum_chosen_products, sums, unroll, verify,
+    BufId, JamOptions, JoinedKernel, Lanes, Literals, LoopKernel as Loops, Reassociate, Stmt, VectorOptions,
+    choose, flat, jam, outline, poll, promote, round_products, runs, separate_functions, simplify,
+    simplify_beside, sink, sum_chosen_products, sums, text, unroll, verify,
 };
-use openwork_lower::Lowered;
+use openwork_lower::{Binding, Lowered};
+use openwork_planner::JoinedStatements;
 
 /// Lowered loops, simplified, and what a backend makes of them.
 pub(crate) struct Finished {
@@ -74,26 +75,56 @@ impl Passing {
     }
 }
 
-/// The loops of a kernel as a backend gets them.
+/// What is known of a buffer of a kernel.
+#[derive(Clone, Copy, Default)]
+struct BufferFacts {
+    /// Whether its elements never fall.
+    rises: bool,
+    /// Whether it holds values of a tensor.
+    values: bool,
+}
+
+/// What is known of each buffer of what a program was lowered to.
+fn buffer_facts(lowered: &Lowered, program: &Program) -> Vec<BufferFacts> {
+    let values = lowered.bindings.iter().map(|b| matches!(b, Binding::Values { .. }));
+    lowered
+        .rising_buffers(program)
+        .into_iter()
+        .zip(values)
+        .map(|(rises, values)| BufferFacts { rises, values })
+        .collect()
+}
+
+/// Loops on their way: simplified, as a backend gets them, and what became of vectors.
+struct PassedLoops {
+    simple: Loops,
+    loops: Loops,
+    vectors: Vec<VectorDecision>,
+}
+
+/// The passes over the loops of a kernel.
 ///
 /// # Errors
 /// A bug in a pass.
-pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
-    let rising = lowered.rising_buffers(program);
-    verify::check("lower", &lowered.kernel)?;
-    let copy = lowered.kernel.body.clone();
-    let simple = Passing { kernel: lowered.kernel, copy, simple: false }
+fn pass_loops(
+    kernel: Loops,
+    facts: &[BufferFacts],
+    literals: &mut Literals,
+    target: &Target,
+) -> Result<PassedLoops> {
+    let fact = |buf: BufId| facts.get(buf.index()).copied().unwrap_or_default();
+    verify::check("lower", &kernel)?;
+    let copy = kernel.body.clone();
+    let simple = Passing { kernel, copy, simple: false }
         .apply_simplified("simplify", |kernel| kernel)?
         .apply("choose", choose)?
-        .apply_simplified("flat", |kernel| flat(kernel, &|buf| rising[buf.index()]))?
+        .apply_simplified("flat", |kernel| flat(kernel, &|buf| fact(buf).rises))?
         .apply_simplified("sums", |kernel| sums(kernel, target.blocks))?;
-    let mut literals = Literals::default();
-    let rounded = |kernel| if target.fuses { kernel } else { round_products(kernel) };
     // Nothing after this depends on literals that are no part of the text any more.
     let kept = simple.kernel.clone();
     let plain = simple
-        .apply("literals", |kernel| outline_literals(kernel, &lowered.bindings, &mut literals))?
-        .apply("round", rounded)?;
+        .apply("literals", |kernel| outline(kernel, |buf| fact(buf).values, literals))?
+        .apply("round", |kernel| round_where_apart(kernel, target))?;
     let mut vectors = Vec::new();
     let loops = group_rounds(plain, target)?
         .apply_simplified("vectorize", |kernel| match lanes(target) {
@@ -108,18 +139,81 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
         .apply("fuse", sum_chosen_products)?
         .apply("poll", poll)?
         .kernel;
+    Ok(PassedLoops { simple: kept, loops, vectors })
+}
+
+/// A kernel whose products are rounded before they are added, where a target has nothing that does both.
+fn round_where_apart(kernel: Loops, target: &Target) -> Loops {
+    if target.fuses { kernel } else { round_products(kernel) }
+}
+
+/// The loops of a kernel as a backend gets them.
+///
+/// # Errors
+/// A bug in a pass.
+pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
+    let facts = buffer_facts(&lowered, program);
+    let mut literals = Literals::default();
+    let PassedLoops { simple, loops, vectors } = pass_loops(lowered.kernel, &facts, &mut literals, target)?;
     let passes = lowered.passes.map(|passes| {
         // Elements that are placed one by one have no use for vectors.
         passes.map_kernels(|kernel, bindings| {
             verify::check("lower", &kernel)?;
-            let simple = rounded(simplify(kernel));
+            let simple = round_where_apart(simplify(kernel), target);
             let polled = poll(sum_chosen_products(outline_literals(simple, bindings, &mut literals)));
             verify::check("poll", &polled)?;
             Ok(polled)
         })
     });
-    let lowered = Lowered { kernel: kept, passes: passes.transpose()?, ..lowered };
+    let lowered = Lowered { kernel: simple, passes: passes.transpose()?, ..lowered };
     Ok(Finished { lowered, loops, literals: Tables::new(&literals)?, vectors })
+}
+
+/// Kernels of several statements that are one, as a backend gets it.
+#[derive(Debug)]
+pub struct JoinedStages {
+    /// The statements.
+    pub statements: Vec<usize>,
+    /// The operands that several of them read, by name.
+    pub operands: Vec<String>,
+    /// Their kernels as one, simplified.
+    pub joined: JoinedKernel,
+    /// The loops that are compiled.
+    pub loops: Loops,
+    /// What these read in place of literals.
+    pub(crate) literals: Tables,
+}
+
+/// The loops of joined kernels as a backend gets them. `members`: what each of them was lowered to, and its program.
+///
+/// # Errors
+/// A bug in a pass.
+pub(crate) fn joined_loops(
+    JoinedStatements { statements, operands, joined }: JoinedStatements,
+    members: &[(&Lowered, &Program)],
+    target: &Target,
+) -> Result<JoinedStages> {
+    let mut facts = vec![BufferFacts::default(); joined.kernel.bufs.len()];
+    for ((lowered, program), numbers) in members.iter().zip(&joined.bufs) {
+        for (fact, &number) in buffer_facts(lowered, program).into_iter().zip(numbers) {
+            facts[number] = fact;
+        }
+    }
+    let mut literals = Literals::default();
+    let PassedLoops { simple, loops, .. } = pass_loops(joined.kernel, &facts, &mut literals, target)?;
+    let joined = JoinedKernel { kernel: simple, ..joined };
+    Ok(JoinedStages { statements, operands, joined, loops, literals: Tables::new(&literals)? })
+}
+
+impl JoinedStages {
+    /// The simplified loops as text.
+    pub fn loops_text(&self) -> String {
+        text::print(&self.joined.kernel)
+    }
+    /// One line for each array of literals that the loops read: its name, and what it holds.
+    pub fn literals(&self) -> Vec<String> {
+        self.literals.describe(&self.loops, self.joined.member_buffers())
+    }
 }
 
 /// Loops whose rounds are grouped as suits vectors, before any is in them; as they are where a backend has none.

@@ -1,14 +1,16 @@
 //! Several statements, of which later ones read what earlier ones compute.
 
+use crate::compiler::Compiler;
 use crate::estimate::{self, StoredCounts, Work};
 use crate::kernel::{Kernel, Outcome, Times};
 use crate::list::ListStages;
+use crate::passing::JoinedStages;
 use crate::ran::Ran;
 use crate::session::Session;
 use crate::taking::Operand;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result};
-use openwork_execute::{Partner, Spread, Together, run_together};
+use openwork_execute::{JoinedCode, Partner, Spread, Together, run_together};
 use openwork_index::notation::StatementSyntax;
 use openwork_index::{Decl, Decls};
 use openwork_lower::Phase;
@@ -16,6 +18,7 @@ use openwork_planner::{Action, Read};
 use openwork_runtime::Watch;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// The kernels of several statements that are computed one after the other, made by [`Session::sequence`]. A statement reads
@@ -46,6 +49,8 @@ pub struct Sequence {
     /// For each statement, the operands that the caller gives.
     given: Vec<Vec<String>>,
     actions: Vec<Action>,
+    /// Kernels of several statements, by the first of these.
+    joined: Vec<(usize, JoinedCode)>,
     compile_time: Duration,
 }
 
@@ -81,8 +86,10 @@ pub struct ActionTime {
     pub spread: Spread,
     /// What ran for each of its statements, in order.
     pub ran: Vec<Ran>,
-    /// Whether several statements ran in one loop, part by part.
+    /// Whether several statements ran part by part.
     pub together: bool,
+    /// For each of its statements, whether one kernel computed it with others.
+    pub joined: Vec<bool>,
 }
 
 impl Results {
@@ -129,17 +136,25 @@ impl Session {
         self.sequence_from(self.list_of(self.planner(), list, decls, results, asked)?, start)
     }
     fn sequence_from(&self, list: ListStages, start: Instant) -> Result<Sequence> {
-        let ListStages { stages, names, actions, reads, given } = list;
+        let ListStages { stages, names, actions, joined, reads, given } = list;
+        let joined = joined.into_iter().map(|one| self.compile_joined(one)).collect::<Result<_>>()?;
         let kernel = |stages| self.kernel(stages, Phase::Fused, start);
         let kernels = stages.into_iter().map(kernel).collect::<Result<_>>()?;
-        Ok(Sequence { kernels, names, reads, given, actions, compile_time: start.elapsed() })
+        Ok(Sequence { kernels, names, reads, given, actions, joined, compile_time: start.elapsed() })
+    }
+    fn compile_joined(&self, one: JoinedStages) -> Result<(usize, JoinedCode)> {
+        let JoinedStages { statements, joined, loops, literals, .. } = one;
+        let Compiler { backend, cache, .. } = self.compiler();
+        let first = statements.first().copied().unwrap_or_default();
+        Ok((first, JoinedCode::compile(&backend, &cache, joined, loops, literals)?))
     }
 }
 
 impl Sequence {
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
-        self.kernels.iter().map(Kernel::bytes).sum()
+        let joined = self.joined.iter().map(|(_, code)| code.bytes()).sum::<usize>();
+        self.kernels.iter().map(Kernel::bytes).sum::<usize>() + joined
     }
     /// Sizes of index variables other than those in `dims` come from operands, on every run.
     pub(crate) fn forget_sizes(&mut self, dims: &BTreeMap<String, usize>) {
@@ -152,6 +167,20 @@ impl Sequence {
     /// What is done, in order; numbers are those of statements.
     pub fn actions(&self) -> &[Action] {
         &self.actions
+    }
+    /// The statements that one kernel computes, for each kernel that computes several.
+    ///
+    /// ```
+    /// use openwork::{Session, Tensor, TensorExt, declare_operands};
+    /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
+    /// let given: &[(&str, &Tensor)] = &[("A", &a)];
+    /// let text = "s(i) = A(i,j); m(i) = max(j, A(i,j))";
+    /// let both = Session::global().sequence(text, &declare_operands(given), None)?;
+    /// assert_eq!(both.joined_statements().collect::<Vec<_>>(), [0..2]);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn joined_statements(&self) -> impl Iterator<Item = Range<usize>> {
+        self.joined.iter().map(|(first, code)| *first..first + code.members())
     }
     /// An estimate of what one run does, over operands with so many stored values, reading and writing so many bytes. Of what
     /// one statement computes for another, the planner estimates how much is stored.
@@ -408,7 +437,13 @@ impl Sequence {
             ran.push(outcome.ran);
             memory.made.insert(n, outcome.tensor);
         }
-        Ok(ActionTime { time: begun.elapsed(), spread, ran, together: false })
+        let joined = vec![false; ran.len()];
+        Ok(ActionTime { time: begun.elapsed(), spread, ran, together: false, joined })
+    }
+    /// The kernels of several statements of a group, by the place of the first of these in it.
+    fn joined_in(&self, group: &[usize]) -> Vec<(usize, &JoinedCode)> {
+        let place = |first: usize| group.iter().position(|&n| n == first);
+        self.joined.iter().filter_map(|(first, code)| Some((place(*first)?, code))).collect()
     }
     /// Runs kernels part by part; nothing where one of them has made NaN that it must not make.
     fn run_together(
@@ -431,7 +466,7 @@ impl Sequence {
         };
         let partners: Vec<Partner> = group.iter().map(partner).collect();
         let watch = Watch::new();
-        let Together { tensors, time, spread } = run_together(&partners, &watch)?;
+        let Together { tensors, time, spread } = run_together(&partners, &self.joined_in(group), &watch)?;
         drop(partners);
         if watch.has_found() {
             return Ok(None);
@@ -439,7 +474,8 @@ impl Sequence {
         let kept = group.iter().zip(tensors).filter_map(|(n, tensor)| Some((*n, tensor?)));
         memory.made.extend(kept);
         let ran = group.iter().map(|&n| self.kernels[n].own_ran()).collect();
-        Ok(Some(ActionTime { time, spread, ran, together: true }))
+        let joined = group.iter().map(|n| self.joined_statements().any(|all| all.contains(n))).collect();
+        Ok(Some(ActionTime { time, spread, ran, together: true, joined }))
     }
 }
 

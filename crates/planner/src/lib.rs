@@ -27,10 +27,12 @@
 //! | `variants` | all variants of a plan |
 //! | `planner` | the plan of one statement |
 //! | `together` | statements whose kernels run over the same parts |
+//! | `joining` | statements whose kernels are one |
 //! | `list` | the plans of several statements |
 
 mod copying;
 mod formats;
+mod joining;
 mod legalise;
 mod list;
 mod loops;
@@ -50,6 +52,7 @@ mod windows;
 
 pub use copying::copy_statement;
 pub use formats::plain_format;
+pub use joining::JoinedStatements;
 pub use list::{Action, ListPlan};
 pub use planner::Planner;
 pub use step::{Alternative, Conversion, Piece, Plan, Read, Rearranged, Step};

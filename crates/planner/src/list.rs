@@ -1,5 +1,6 @@
 //! A plan for a list of statements, of which later ones read what earlier ones compute.
 
+use crate::joining::{JoinedStatements, PlannedList};
 use crate::step::{Plan, Read, Step};
 use crate::together::StatementGroup;
 use openwork_index::check::Assignment;
@@ -15,6 +16,8 @@ pub struct ListPlan {
     pub actions: Vec<Action>,
     /// For each statement, the operands that statements before it compute.
     pub reads: Vec<Vec<Read>>,
+    /// Statements that run together and that one kernel computes.
+    pub joined: Vec<JoinedStatements>,
 }
 
 /// One thing to do for a list of statements.
@@ -34,11 +37,18 @@ impl ListPlan {
     /// the caller wants the result of a statement; others are given back once nobody reads them.
     pub fn from_plans(list: &[Assignment], plans: Vec<Plan>, asked: &dyn Fn(usize) -> bool) -> ListPlan {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
-        let mut actions = Vec::new();
+        let planned = PlannedList { list, plans: &plans, reads: &reads };
+        let (mut actions, mut joined) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < plans.len() {
             let group = StatementGroup::collect(list, &plans, &reads, next);
-            let end = next + group.len();
+            let mut end = next + group.len();
+            if end - next > 1 {
+                joined.extend(planned.join_neighbours(next, end));
+            } else if let Some(one) = planned.join_others(next) {
+                end = next + one.statements.len();
+                joined.push(one);
+            }
             actions.push(if end - next > 1 {
                 Action::Together((next..end).collect())
             } else {
@@ -52,7 +62,7 @@ impl ListPlan {
             actions.extend(done.map(Action::Free));
             next = end;
         }
-        ListPlan { plans, actions, reads }
+        ListPlan { plans, actions, reads, joined }
     }
 }
 

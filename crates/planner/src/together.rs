@@ -95,20 +95,36 @@ fn accesses(program: &Program) -> impl Iterator<Item = &Access> {
     program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses())
 }
 
-/// The variable at which a kernel is cut into parts that other kernels may share.
+/// The variable at which a kernel is cut into parts that other kernels may share: its result is dense, and each part writes its
+/// slice; or a scalar, which is combined.
 fn cut(plan: &Plan) -> Option<IndexId> {
+    let (var, join) = parts(plan)?;
+    let (_, result) = plan.concrete.program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result)?;
+    let joined = match join {
+        ChunkJoin::Slices { .. } => true,
+        ChunkJoin::Combine(_) => result.format.rank() == 0,
+        ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Place => false,
+    };
+    joined.then_some(var)
+}
+
+/// The variable at which a kernel is cut into parts of which each is a call, beside other kernels, and what becomes of what these
+/// make.
+pub(crate) fn parts(plan: &Plan) -> Option<(IndexId, ChunkJoin)> {
     let program = &plan.concrete.program;
     let Parallel::Chunks(chunks) = &plan.lowered.parallel else { return None };
     let (_, result) = program.tensors.iter().find(|(_, t)| t.kind == TensorKind::Result)?;
-    let joined = match chunks.join {
+    let beside = match chunks.join {
         ChunkJoin::Slices { per } => per == 1 && result.remap.is_none(),
-        ChunkJoin::Combine(_) => result.format.rank() == 0,
-        ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Place => false,
+        ChunkJoin::Combine(_) => true,
+        // An operand that stores what the result does lends it rather than have it appended.
+        ChunkJoin::Stitch => plan.lowered.lender.is_none(),
+        ChunkJoin::Given { .. } | ChunkJoin::Place => false,
     };
     // What others make of the coordinates of a part of theirs is no matter of windows of it.
     if program.tensors.iter().any(|(_, t)| t.is_windowed()) {
         return None;
     }
     let alone = plan.steps == [Step::Kernel] && program.assembly == AssemblyMode::InOrder;
-    (joined && alone && program.indices[chunks.var].derived.is_none()).then_some(chunks.var)
+    (beside && alone && program.indices[chunks.var].derived.is_none()).then_some((chunks.var, chunks.join))
 }

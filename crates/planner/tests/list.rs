@@ -64,6 +64,28 @@ fn statements_that_share_rows_run_together() {
 }
 
 #[test]
+fn statements_with_a_loop_in_common_are_one_kernel() {
+    let joined = |statements: &[&str]| -> Vec<Vec<usize>> {
+        let plan = plan_list(statements, &(0..statements.len()).collect::<Vec<_>>());
+        plan.joined.into_iter().map(|one| one.statements).collect()
+    };
+    assert_eq!(joined(&["s(i) = A(i,j)", "v(i) = A(i,j) * A(i,j)", "m(i) = max(j, A(i,j))"]), [[0, 1, 2]]);
+    // Sums over rows beside sums over columns, of which each thread has its own; totals; what is appended.
+    assert_eq!(joined(&["s(i) = A(i,j)", "t(j) = A(i,j)"]), [[0, 1]]);
+    assert_eq!(joined(&["s = A(i,j)", "t = A(i,j) * A(i,j)"]), [[0, 1]]);
+    assert_eq!(joined(&["s(i) = A(i,j)", "t = A(i,j) * A(i,j)"]), [[0, 1]]);
+    // A loop that only one has inside leaves nothing in common.
+    assert!(joined(&["s = v(i) * v(i)", "y(i) = A(i,j) * v(i)"]).is_empty());
+    // One reads what the other makes.
+    assert!(joined(&["y(i) = A(i,j) * x(j)", "z(i) = A(i,j) * x(j) + y(i)"]).is_empty());
+    // Elements of x and of z in no order are too many for a cache, as far as anybody knows.
+    assert!(joined(&["y(i) = A(i,j) * x(j)", "z(j) = A(i,j) * u(i)"]).is_empty());
+    assert_eq!(joined(&["y(i) = A(i,j) * x(j)", "z(i) = A(i,j) * A(i,j) * x(j)"]), [[0, 1]]);
+    // What is changed may be changed where it is.
+    assert!(joined(&["s(i) = A(i,j)", "t(j) += A(i,j)"]).is_empty());
+}
+
+#[test]
 fn results_are_given_back_after_their_last_reader() {
     use Action::{Free, Run};
     let statements = ["B(i,j) = 2 * A(i,j)", "C(i,k) = B(i,j) * B(j,k)", "D(i,j) = B(i,j) + C(i,j)"];

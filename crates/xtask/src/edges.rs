@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("index", &["base", "algebra", "format"]),
     ("levels", &["base", "algebra", "loops", "format"]),
     ("lower", &["base", "algebra", "format", "loops", "index", "levels"]),
-    ("planner", &["base", "algebra", "format", "index", "levels", "lower"]),
+    ("planner", &["base", "algebra", "format", "loops", "index", "levels", "lower"]),
     ("storage", &["base", "algebra", "format"]),
     ("backend", &["base", "algebra", "loops"]),
     ("backend-clif", &["base", "algebra", "loops", "backend"]),
