@@ -6,7 +6,9 @@ use crate::request::Request;
 use crate::summary::{ReasonLine, json};
 use crate::{fault, target};
 use clap::ValueEnum;
-use openwork::{BackendKind, CFile, CSource, Code, DType, Decl, Decls, Error, Result, Session, Stages};
+use openwork::{
+    BackendKind, CFile, CSource, Code, DType, Decl, Decls, Error, JoinedStages, Result, Session, Stages,
+};
 use serde::Serialize;
 
 /// Flags for C files without one.
@@ -62,7 +64,7 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             EmitStage::Cin | EmitStage::Lattice | EmitStage::Graph | EmitStage::Loops => BackendKind::Interp,
         })?;
         let session = session.with_candidate(args.tensors.candidate);
-        let built = build_stages(&session, statement, &request, &decls)?;
+        let (built, joined) = build_stages(&session, statement, &request, &decls)?;
         let several = built.len() > 1;
         reasons.clear();
         for (n, built) in built.into_iter().enumerate() {
@@ -80,6 +82,12 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             stages.push(Stage { stage: name(emit), statement: own, text });
             let lines = built.plan.reasons.into_iter();
             reasons.extend(lines.map(|r| ReasonLine { choice: r.choice, because: r.because }));
+        }
+        for one in joined {
+            let all: Vec<&str> = one.statements.iter().map(|&n| request.text(n)).collect();
+            if let Some(text) = joined_text(emit, &session, &one)? {
+                stages.push(Stage { stage: name(emit), statement: Some(all.join("; ")), text });
+            }
         }
     }
     Ok(match (&args.output, args.tensors.json.mode()) {
@@ -112,11 +120,19 @@ fn c_file(args: &CompileArgs) -> Result<CFile> {
     Ok(CFile { header, functions, main: flags.with_main, ..CFile::new(name) })
 }
 
-/// The stages of every statement.
-fn build_stages(session: &Session, text: &str, request: &Request, decls: &Decls) -> Result<Vec<Stages>> {
+/// The stages of every statement, and of kernels that compute several.
+fn build_stages(
+    session: &Session,
+    text: &str,
+    request: &Request,
+    decls: &Decls,
+) -> Result<(Vec<Stages>, Vec<JoinedStages>)> {
     Ok(match request.statements.len() {
-        1 => vec![session.stages_scheduled(single(request, text), decls, &request.schedule)?],
-        _ => session.list(text, decls, None)?.stages,
+        1 => (vec![session.stages_scheduled(single(request, text), decls, &request.schedule)?], Vec::new()),
+        _ => {
+            let list = session.list(text, decls, None)?;
+            (list.stages, list.joined)
+        }
     })
 }
 
@@ -182,10 +198,25 @@ fn text(emit: EmitStage, session: &Session, stages: &Stages) -> Result<String> {
     })
 }
 
+/// The code of a kernel that computes several statements; nothing of what comes before loops, which each statement has for
+/// itself.
+fn joined_text(emit: EmitStage, session: &Session, one: &JoinedStages) -> Result<Option<String>> {
+    let code = |sign: &str| Ok(Some(remarks(sign, one.literals()) + &session.backend().listing(&one.loops)?));
+    match emit {
+        EmitStage::Cin | EmitStage::Lattice | EmitStage::Graph => Ok(None),
+        EmitStage::Loops => Ok(Some(one.loops_text())),
+        EmitStage::C => code("// "),
+        EmitStage::Clif => code("; "),
+        EmitStage::Asm => session.backend().assembly(&one.loops),
+    }
+}
+
 /// The code, after what its arrays of literals hold.
 fn code_with_remarks(sign: &str, stages: &Stages, session: &Session) -> Result<String> {
-    let lines = stages.literals().into_iter().map(|line| format!("{sign}{line}\n"));
-    Ok(lines.collect::<String>() + &session.backend().listing(&stages.loops)?)
+    Ok(remarks(sign, stages.literals()) + &session.backend().listing(&stages.loops)?)
+}
+fn remarks(sign: &str, lines: Vec<String>) -> String {
+    lines.into_iter().map(|line| format!("{sign}{line}\n")).collect()
 }
 
 /// One stage as it is, several under their names.

@@ -79,7 +79,8 @@ impl CompiledRequest {
                 let stages = kernel.stages();
                 let name = stages.plan.program.tensors[stages.result()].name.clone();
                 let (time, ran) = (made.times.total, vec![made.ran]);
-                let each = vec![ActionTime { time, spread: made.spread, ran, together: false }];
+                let each =
+                    vec![ActionTime { time, spread: made.spread, ran, together: false, joined: vec![false] }];
                 Ok(OneRun { tensors: vec![(name, made.tensor)], times: made.times, each })
             }
             CompiledRequest::Several(sequence) => {

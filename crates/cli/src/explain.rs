@@ -6,7 +6,7 @@ use crate::compiled::{single, statements_of};
 use crate::operands;
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
-use openwork::{Action, Choice, Explanation, ListStages, Result, Session, Tensor};
+use openwork::{Action, Choice, Explanation, JoinedStages, ListStages, Result, Session, Tensor};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -39,12 +39,22 @@ struct ListReport {
 #[derive(Serialize)]
 struct StepRow {
     statements: Vec<String>,
+    /// Statements of these that one kernel computes.
+    one_loop: Vec<JoinedRow>,
     /// What is given back afterwards.
     frees: Vec<String>,
     /// Whether these have memory in turns.
     in_turns: bool,
     /// Of these, the one in whose memory the statement computes its result, where it can.
     in_place: Option<String>,
+}
+
+/// Statements that one kernel computes.
+#[derive(Serialize)]
+struct JoinedRow {
+    statements: Vec<String>,
+    /// The operands that several of them read, once.
+    reads_once: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -111,8 +121,7 @@ fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMod
         OutputMode::Human => {
             let mut out = String::from("steps\n");
             for (step, n) in steps.iter().zip(1..) {
-                let together = if step.statements.len() > 1 { ", part by part" } else { "" };
-                out += &format!("  {n}  {}{together}\n", step.statements.join("; "));
+                out += &format!("  {n}  {}{}\n", step.statements.join("; "), describe_loops(step));
                 let is = if step.frees.len() == 1 { "is" } else { "are" };
                 let turns = if step.in_turns { "; their memory goes from one to the next" } else { "" };
                 if !step.frees.is_empty() {
@@ -125,6 +134,22 @@ fn explain_list(request: &Request, list: ListStages, text: &str, mode: OutputMod
                 }
             }
             each.fold(out, |out, (text, e)| format!("{out}==== {text} ====\n{e}"))
+        }
+    }
+}
+
+/// How the statements of a step run beside each other.
+fn describe_loops(step: &StepRow) -> String {
+    let over = |row: &JoinedRow| {
+        let count = row.statements.len();
+        format!("one loop for {count} results, which reads {} once", row.reads_once.join(", "))
+    };
+    match &step.one_loop[..] {
+        _ if step.statements.len() == 1 => String::new(),
+        [all] if all.statements.len() == step.statements.len() => format!(", {}", over(all)),
+        some => {
+            let line = |row: &JoinedRow| format!("\n     {}: {}", row.statements.join("; "), over(row));
+            format!(", part by part{}", some.iter().map(line).collect::<String>())
         }
     }
 }
@@ -146,8 +171,20 @@ fn steps(request: &Request, list: &ListStages) -> Vec<StepRow> {
             }
             _ => {
                 let numbers = statements_of(action).unwrap_or_default();
-                let statements = numbers.iter().map(|&n| request.text(n).to_string()).collect();
-                steps.push(StepRow { statements, frees: Vec::new(), in_turns: false, in_place: None });
+                let texts =
+                    |numbers: &[usize]| numbers.iter().map(|&n| request.text(n).to_string()).collect();
+                let own = list.joined.iter().filter(|one| one.statements.iter().all(|n| numbers.contains(n)));
+                let row = |one: &JoinedStages| JoinedRow {
+                    statements: texts(&one.statements),
+                    reads_once: one.operands.clone(),
+                };
+                steps.push(StepRow {
+                    statements: texts(&numbers),
+                    one_loop: own.map(row).collect(),
+                    frees: Vec::new(),
+                    in_turns: false,
+                    in_place: None,
+                });
                 alone = if let Action::Run(n) = action { Some(*n) } else { None };
             }
         }

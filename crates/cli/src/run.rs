@@ -277,6 +277,7 @@ fn steps(request: &Request, compiled: &CompiledRequest, timed: &Timed) -> Vec<St
             chunks: spread.chunks,
             variants: done.map_or(Vec::new(), |e| e.ran.iter().map(VariantLine::new).collect()),
             together: done.is_some_and(|e| e.together),
+            joined: done.map_or(Vec::new(), |e| e.joined.clone()),
             parallel: numbers.first().map_or_else(String::new, |&n| stages[n].parallel()),
         }
     };

@@ -74,8 +74,10 @@ pub(crate) struct StepLine {
     pub(crate) chunks: usize,
     /// The variant that ran for each statement.
     pub(crate) variants: Vec<VariantLine>,
-    /// Whether several statements ran in one loop, part by part.
+    /// Whether several statements ran part by part.
     pub(crate) together: bool,
+    /// For each statement, whether one kernel computed it with others.
+    pub(crate) joined: Vec<bool>,
     pub(crate) parallel: String,
 }
 
@@ -244,8 +246,9 @@ impl RunReport {
                 true => ("in the same parts", ", together"),
                 false => ("in the same step", ""),
             };
-            for (statement, ran) in step.statements.iter().zip(&step.variants) {
-                let variant = format!("variant {}{how}", ran.text);
+            for (n, (statement, ran)) in step.statements.iter().zip(&step.variants).enumerate() {
+                let one = step.joined.get(n).is_some_and(|one| *one);
+                let variant = format!("variant {}{}", ran.text, if one { ", in one loop" } else { how });
                 rows.push(vec![statement.clone(), variant, std::mem::replace(&mut text, next.into())]);
             }
         }

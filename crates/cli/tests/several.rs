@@ -16,9 +16,14 @@ fn command_line<'a>(command: &'a str, statements: &'a str, flags: &[&'a str]) ->
 fn every_result_is_shown_and_written() {
     let place = Place::new();
     let out = place.good(&command_line("run", BOTH, &["-g", "w=range"]));
-    for part in
-        ["results\n", "y(2) = 24", "z(0) = 8", "steps\n", "2 statements in 2 steps", "z(j) = A(i,j) * w(i)"]
-    {
+    for part in [
+        "results\n",
+        "y(2) = 24",
+        "z(0) = 8",
+        "steps\n",
+        "2 statements in one step",
+        "variant 1 kernel, in one loop",
+    ] {
         assert!(out.contains(part), "{part:?} not in\n{out}");
     }
     place.good(&command_line("run", BOTH, &["-g", "w=range", "-o", "y=y.tns", "-o", "z=z.tns"]));
@@ -89,6 +94,23 @@ fn compile_and_explain_show_every_statement() {
             && out.contains("==== n = y(i) * y(i) ====\nstatement\n  n = sum(i, y(i) * y(i))\nplan\n"),
         "{out}"
     );
+    let both = "s(i) = A(i,j); m(i) = max(j, A(i,j))";
+    let out = place.good(&["explain", both, "-f", "A=csr"]);
+    assert!(
+        out.starts_with(
+            "steps\n  1  s(i) = A(i,j); m(i) = max(j, A(i,j)), one loop for 2 results, which reads A once\n"
+        ),
+        "{out}"
+    );
+    let out = place.good(&["explain", &format!("{both}; y(i) = 2 * m(i)"), "-f", "A=csr"]);
+    let some = "part by part\n     s(i) = A(i,j); m(i) = max(j, A(i,j)): one loop for 2 results, which reads A once\n";
+    assert!(out.contains(some), "{out}");
+    let v = place.json(&["explain", both, "-f", "A=csr", "--json"]);
+    assert_eq!(v["steps"][0]["one_loop"][0]["reads_once"], serde_json::json!(["A"]));
+    let out = place.good(&["compile", both, "-f", "A=csr", "--emit", "loops"]);
+    let loops = out.split("==== loops of s(i) = A(i,j); m(i) = max(j, A(i,j)) ====").nth(1).unwrap();
+    assert!(loops.contains("t_2 = t_2 + A_vals[") || loops.contains("t = t + A_vals["), "{loops}");
+    assert_eq!(loops.matches("vector for").count(), 1, "{loops}");
     let out = place.good(&["explain", "a(i) = x(i) + 1; b(i) = 2 * a(i); c(i) = b(i) - x(i)"]);
     let turns = "part by part\n     then a, b are read no more and given back; their memory goes from one to the next\n";
     assert!(out.contains(turns), "{out}");

@@ -17,8 +17,10 @@ pub struct SequenceCounts {
     pub agreed: usize,
     /// Those that were refused, are ill-typed, or have no definite answer.
     pub left_out: usize,
-    /// Groups of statements that ran together.
+    /// GroupCounts of statements that ran together.
     pub together: usize,
+    /// Kernels that computed several results.
+    pub joined: usize,
     /// What is wrong, with the number of the case.
     pub wrong: Vec<(u64, String)>,
 }
@@ -27,15 +29,25 @@ impl SequenceCounts {
     /// Judges a case and counts it.
     pub fn add(&mut self, seed: u64, case: &Case, sessions: &[Session]) {
         let judged = catch_unwind(AssertUnwindSafe(|| judge(case, sessions)));
-        match judged.unwrap_or_else(|_| (Verdict::Disagrees("panic".into()), 0)) {
-            (Verdict::Agrees, together) => {
+        match judged.unwrap_or_else(|_| (Verdict::Disagrees("panic".into()), GroupCounts::default())) {
+            (Verdict::Agrees, groups) => {
                 self.agreed += 1;
-                self.together += together;
+                self.together += groups.together;
+                self.joined += groups.joined;
             }
             (Verdict::Disagrees(why), _) => self.wrong.push((seed, format!("{why}\n{case}"))),
             (Verdict::Open | Verdict::IllTyped(_) | Verdict::Refused(_), _) => self.left_out += 1,
         }
     }
+}
+
+/// How statements of a sequence ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GroupCounts {
+    /// GroupCounts that ran together.
+    pub together: usize,
+    /// Kernels of several statements.
+    pub joined: usize,
 }
 
 /// The declarations of all operands and of what is asked of results.
@@ -50,29 +62,33 @@ fn decls(case: &Case) -> Result<Decls> {
     Ok(all)
 }
 
-/// Judges a case whose statements are one sequence; also gives how many groups of them ran together.
-pub fn judge(case: &Case, sessions: &[Session]) -> (Verdict, usize) {
-    let mut together = 0;
+/// Judges a case whose statements are one sequence; also gives how they ran.
+pub fn judge(case: &Case, sessions: &[Session]) -> (Verdict, GroupCounts) {
+    let mut all = GroupCounts::default();
     for session in sessions {
         match on_session(case, session) {
-            Ok((Verdict::Agrees, groups)) => together += groups,
+            Ok((Verdict::Agrees, own)) => {
+                all.together += own.together;
+                all.joined += own.joined;
+            }
             Ok(other) => return other,
-            Err(e @ Error::Unsupported(_)) => return (Verdict::Refused(e.code().to_string()), 0),
-            Err(e @ Error::Rejected(_)) => return (Verdict::IllTyped(e.code().to_string()), 0),
-            Err(e) => return (Verdict::Disagrees(format!("{}: {e}", session.kind().name())), 0),
+            Err(e @ Error::Unsupported(_)) => return (Verdict::Refused(e.code().to_string()), all),
+            Err(e @ Error::Rejected(_)) => return (Verdict::IllTyped(e.code().to_string()), all),
+            Err(e) => return (Verdict::Disagrees(format!("{}: {e}", session.kind().name())), all),
         }
     }
-    (Verdict::Agrees, together)
+    (Verdict::Agrees, all)
 }
 
-fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
+fn on_session(case: &Case, session: &Session) -> Result<(Verdict, GroupCounts)> {
     let texts: Vec<&str> = case.before.iter().map(|l| l.text.as_str()).chain([case.text.as_str()]).collect();
     let names: Vec<&str> = texts.iter().map(|text| crate::case::left_name(text)).collect();
     let mut sequence = session.sequence(&texts.join(";"), &decls(case)?, Some(&names))?.with_threads(1);
     let packed: Vec<(String, Tensor)> =
         case.tensors.iter().map(|t| Ok((t.name.clone(), t.pack()?))).collect::<Result<_>>()?;
     let given: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
-    let groups = sequence.actions().iter().filter(|a| matches!(a, Action::Together(_))).count();
+    let together = sequence.actions().iter().filter(|a| matches!(a, Action::Together(_))).count();
+    let groups = GroupCounts { together, joined: sequence.joined_statements().count() };
     let (mut before, mut last): (usize, Vec<Vec<Vec<u8>>>) = (0, Vec::new());
     for (chunks, threads) in [(0, 1)].into_iter().chain(SPREADS) {
         sequence = if chunks > 0 { sequence.with_chunks(chunks) } else { sequence }.with_threads(threads);

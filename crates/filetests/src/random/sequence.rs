@@ -47,19 +47,32 @@ const PATTERNS: &[(ReadShape, &[ReadShape], &str)] = &[
     (ReadShape::Matrix, &[ReadShape::Matrix, ReadShape::Rows], "#0 * #1"),
     (ReadShape::Matrix, &[ReadShape::Rows, ReadShape::Columns], "#0 * #1"),
     (ReadShape::Matrix, &[ReadShape::Matrix, ReadShape::Matrix], "#0 + #1"),
+    (ReadShape::Rows, &[ReadShape::Matrix, ReadShape::Matrix], "sum(j, #0 * #1)"),
+    (ReadShape::Columns, &[ReadShape::Matrix], "sum(i, #0)"),
+    (ReadShape::Scalar, &[ReadShape::Matrix, ReadShape::Matrix], "sum(i, sum(j, #0 * #1))"),
+    (
+        ReadShape::Scalar,
+        &[ReadShape::Matrix, ReadShape::Rows, ReadShape::Columns],
+        "sum(i, sum(j, #0 * #1 * #2))",
+    ),
+    (ReadShape::Matrix, &[ReadShape::Matrix, ReadShape::Columns], "#0 * #1"),
+    (ReadShape::Matrix, &[ReadShape::Matrix, ReadShape::Rows], "#0 + #1"),
 ];
 /// Patterns over reals.
 const REAL: &[(ReadShape, &[ReadShape], &str)] = &[
     (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Rows], "max(#0, #1)"),
     (ReadShape::Rows, &[ReadShape::Matrix], "max(j, #0)"),
     (ReadShape::Rows, &[ReadShape::Matrix, ReadShape::Columns], "min(j, #0 + #1)"),
+    (ReadShape::Rows, &[ReadShape::Matrix], "min(j, #0)"),
+    (ReadShape::Columns, &[ReadShape::Matrix, ReadShape::Rows], "max(i, #0 + #1)"),
+    (ReadShape::Scalar, &[ReadShape::Matrix], "max(i, max(j, #0))"),
     (ReadShape::Scalar, &[ReadShape::Rows], "max(i, #0)"),
     (ReadShape::Scalar, &[ReadShape::Rows], "min(i, #0)"),
     (ReadShape::Rows, &[ReadShape::Rows, ReadShape::Scalar], "min(#0, #1)"),
 ];
 
 impl CaseGenerator {
-    /// Two to six statements, of which later ones read earlier ones more often than not.
+    /// Two to eight statements, of which later ones read earlier ones more often than not.
     pub(super) fn sequence(mut self) -> Case {
         let few = self.r.chance(75);
         let (n, m) = match few {
@@ -92,8 +105,16 @@ impl CaseGenerator {
             known.push(KnownTensor { name: name.into(), shape });
         }
         let mut links: Vec<Link> = Vec::new();
-        for k in 0..2 + self.r.number_below(5) {
-            if let Some((shape, link)) = self.one_of(&known, dtype, k) {
+        let given = known.clone();
+        // Results of one kernel do not read each other; few sequences are long.
+        let (apart, count) = match self.r.number_below(4) {
+            0 => (true, 2 + self.r.number_below(3)),
+            1 => (false, 2 + self.r.number_below(7)),
+            _ => (false, 2 + self.r.number_below(5)),
+        };
+        for k in 0..count {
+            let known_now = if apart { &given } else { &known };
+            if let Some((shape, link)) = self.one_of(known_now, dtype, k) {
                 known.push(KnownTensor { name: format!("T{k}"), shape });
                 links.push(link);
             }
