@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _array, _folds, _groups
 from ._errors import refuse
-from ._statements import access, dtype_of, literal, operand, run, statement
+from ._statements import access, dtype_of, literal, operand, run, statements
 from ._values import assigned, by_value
 
 
@@ -46,16 +46,17 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False, where=
         stored = f"({stored}) & ({value} == {value})"
     apart = f"abs({value} - {middle})"
     real = str(np.dtype(kept.type(0).real.dtype))
-    y = access("y", left)
-    squares = statement(f"{y} = sum({over}, where({stored}, {apart} * {apart}, 0))", ("a", "m"), "dense", real)
-    visited = statement(f"{y} = sum({over}, i64({stored}))", ("a",), "dense", "int64")
+    text = f"{access('y', left)} = sum({over}, where({stored}, {apart} * {apart}, 0)); "
+    text += f"{access('n', left)} = sum({over}, i64({stored}))"
+    dtypes = {"y": real, "n": "int64"}
     if skip:
-        numbers = statement(f"{y} = sum({over}, f64({value} == {value}))", ("a",), "dense", "float64")
-        count = np.asarray(run(numbers, x._tensor).take_dense()).reshape(mean.shape)
+        text += f"; {access('k', left)} = sum({over}, i64({value} == {value}))"
+        dtypes["k"] = "int64"
     m = _array.asarray(mean.copy())._tensor
+    made = dict(run(statements(text, ("a", "m"), dtypes), x._tensor, m))
+    known, seen, numbers = (np.asarray(made[n].take_dense()).reshape(mean.shape) if n in made else count for n in "ynk")
+    count = numbers if skip else count
     with np.errstate(all="ignore"):
-        known = np.asarray(run(squares, x._tensor, m).take_dense()).reshape(mean.shape)
-        seen = np.asarray(run(visited, x._tensor).take_dense()).reshape(mean.shape)
         others = np.where(seen < count, (count - seen) * np.abs(fill - mean) ** 2, 0)
         left_over = np.maximum(count - ddof, 0) * 1.0
         found = np.asarray((known + others) / left_over, dtype=real)
@@ -82,14 +83,15 @@ def _within(x, gone: tuple[int, ...], ddof, keepdims: bool, where):
         chosen = operand("w", [indices[behind + n] for n, size in enumerate(mask.shape) if size != 1], truth=True)
         w = mask.reshape([size for size in mask.shape if size != 1])._tensor
         m = _array.asarray(mean.reshape([size for n, size in enumerate(x.shape) if n not in gone]))._tensor
-        value, over, y = access("a", indices), ",".join(indices[n] for n in gone), access("y", left)
+        value, over = access("a", indices), ",".join(indices[n] for n in gone)
         stored, apart = f"{chosen} & ({value} != {_written(fill)})", f"abs({value} - {operand('m', left)})"
         summed = f"sum({over}, %s)" if gone else "%s"
         real = str(np.dtype(x.dtype.type(0).real.dtype))
-        squares = statement(f"{y} = " + summed % f"where({stored}, {apart} * {apart}, 0)", ("a", "m", "w"), "dense", real)
-        visited = statement(f"{y} = " + summed % f"i64({stored})", ("a", "w"), "dense", "int64")
-        known = np.asarray(run(squares, x._tensor, m, w).take_dense()).reshape(count.shape)
-        others = count - np.asarray(run(visited, x._tensor, w).take_dense()).reshape(count.shape)
+        text = f"{access('y', left)} = " + summed % f"where({stored}, {apart} * {apart}, 0)"
+        text += f"; {access('n', left)} = " + summed % f"i64({stored})"
+        made = dict(run(statements(text, ("a", "m", "w"), {"y": real, "n": "int64"}), x._tensor, m, w))
+        known, seen = (np.asarray(made[name].take_dense()).reshape(count.shape) for name in "yn")
+        others = count - seen
         rest = np.where(others > 0, others * np.abs(fill - mean) ** 2, 0)
         found = np.asarray((known + rest) / np.maximum(count - ddof, 0), dtype=real)
     if (count <= ddof).any():

@@ -135,6 +135,17 @@ def _statement(text, names, format, dtype, dims, schedule, exact, variant):
     return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact, variant)
 
 
+def statements(text: str, names: tuple, dtypes: dict[str, str]):
+    """Statements with dense results of these dtypes, by name; where they visit the same elements, one kernel computes them."""
+    return _statements(text, names, tuple(dtypes.items()), exactness())
+
+
+@lru_cache(maxsize=256)
+def _statements(text, names, dtypes, exact):
+    results = list(dict(dtypes))
+    return _core.Statements(text, list(names), results, dict.fromkeys(results, "dense"), dict(dtypes), {}, exact, None)
+
+
 def sizes(dims) -> dict[str, int]:
     """The sizes of index variables, of which each may have one."""
     dims = dict(dims or {})

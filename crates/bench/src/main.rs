@@ -29,6 +29,7 @@ mod peers;
 mod plans;
 mod python;
 mod sequences;
+mod several;
 mod sparse;
 mod structures;
 mod sums;

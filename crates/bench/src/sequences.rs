@@ -3,6 +3,7 @@
 
 use crate::Text;
 use crate::inputs::BenchRandom;
+use crate::several;
 use crate::timing::{Effort, TimedSubject, rounds};
 use openwork::{
     Coo, DType, Decl, Format, FormatExt, Kernel, Operand, Scalar, Session, Tensor, declare_operands,
@@ -102,7 +103,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     if filter.is_none_or(|f| "chain".contains(f)) {
         chains(effort)?;
     }
-    Ok(())
+    several::run(effort, filter)
 }
 
 /// Prints how long chains of statements over dense vectors take as one sequence, and one after the other.

@@ -1,6 +1,6 @@
 //! The stages of several statements, of which later ones read what earlier ones compute.
 
-use crate::passing::{JoinedStages, joined_loops};
+use crate::passing::{JoinedStages, joined_loops, pays};
 use crate::session::Session;
 use crate::stages::{CheckedStatement, Stages};
 use openwork_base::cancel::stoppable;
@@ -10,7 +10,7 @@ use openwork_index::check::Assignment;
 use openwork_index::notation::{self, StatementSyntax};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, TensorKind};
-use openwork_planner::{Action, JoinedStatements, ListPlan, Planner, Read};
+use openwork_planner::{Action, JoinedStatements, ListPlan, Plan, Planner, Read};
 use std::collections::BTreeMap;
 
 /// What several statements become before they are compiled to a [`Sequence`](crate::Sequence).
@@ -110,15 +110,13 @@ impl Session {
             asked.iter().try_for_each(|name| is_computed(name, &names))?;
         }
         let wanted = wanted_results(&assignments, &names, asked);
+        let target = self.target();
+        let pays = |one: &JoinedStatements, plans: &[Plan]| pays(one, plans, &target).unwrap_or(false);
         let ListPlan { plans, actions, reads, joined } =
-            ListPlan::from_plans(&assignments, plans, &|n| wanted[n]);
+            ListPlan::from_plans(&assignments, plans, &|n| wanted[n], &pays);
         let given = assignments.iter().zip(&reads).map(|(a, made)| given_operands(a, made)).collect();
-        let (mut stages, target) = (Vec::new(), self.target());
-        let one = |one: JoinedStatements| {
-            let member = |n: &usize| (&plans[*n].lowered, &plans[*n].concrete.program);
-            let members: Vec<_> = one.statements.iter().map(member).collect();
-            stoppable(|| joined_loops(one, &members, &target))
-        };
+        let mut stages = Vec::new();
+        let one = |one: JoinedStatements| stoppable(|| joined_loops(one, &plans, &target));
         let joined = joined.into_iter().map(one).collect::<Result<_>>()?;
         for ((assignment, reasons), plan) in assignments.into_iter().zip(reasons).zip(plans) {
             stages.push(stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?);

@@ -11,12 +11,12 @@ use openwork_index::Program;
 use openwork_loops::vectorize::{VectorDecision, vectorize};
 use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
-    BufId, JamOptions, JoinedKernel, Lanes, Literals, LoopKernel as Loops, Reassociate, Stmt, VectorOptions,
-    choose, flat, jam, outline, poll, promote, round_products, runs, separate_functions, simplify,
-    simplify_beside, sink, sum_chosen_products, sums, text, unroll, verify,
+    BufId, JamOptions, JoinedKernel, Lanes, Literals, LoopKernel as Loops, LoopMode, Reassociate, Stmt,
+    VectorOptions, choose, each_stmt, flat, jam, outline, poll, promote, round_products, runs,
+    separate_functions, simplify, simplify_beside, sink, sum_chosen_products, sums, text, unroll, verify,
 };
 use openwork_lower::{Binding, Lowered};
-use openwork_planner::JoinedStatements;
+use openwork_planner::{JoinedStatements, Plan};
 
 /// Lowered loops, simplified, and what a backend makes of them.
 pub(crate) struct Finished {
@@ -184,18 +184,63 @@ pub struct JoinedStages {
     pub(crate) literals: Tables,
 }
 
-/// The loops of joined kernels as a backend gets them. `members`: what each of them was lowered to, and its program.
+/// Whether a kernel of several statements is worth while: where a backend takes the loops of each of them in vectors of its own,
+/// it has to take the joined ones so as well. Four sums over rows have too many variables for that, and took 1.3 times
+/// as long as one after the other.
+///
+/// # Errors
+/// A bug in a pass.
+pub(crate) fn pays(one: &JoinedStatements, plans: &[Plan], target: &Target) -> Result<bool> {
+    let members = one.statements.iter().map(|&n| &plans[n]);
+    let in_vectors = members.map(|Plan { lowered, concrete, .. }| {
+        let facts = buffer_facts(lowered, &concrete.program);
+        let passed = pass_loops(lowered.kernel.clone(), &facts, &mut Literals::default(), target)?;
+        Ok(own_vectors(&passed.loops))
+    });
+    let least = in_vectors.collect::<Result<Vec<OwnVectors>>>()?.into_iter().min();
+    match least {
+        None | Some(OwnVectors::None) => Ok(true),
+        Some(least) => Ok(own_vectors(&joined_loops(one.clone(), plans, target)?.loops) >= least),
+    }
+}
+
+/// The most of a kernel that a backend takes in vectors which it assembles itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum OwnVectors {
+    None,
+    /// Loops: a call for each.
+    Loops,
+    /// Loops over rows: a call for all of them.
+    Rows,
+}
+
+fn own_vectors(kernel: &Loops) -> OwnVectors {
+    let mut most = OwnVectors::None;
+    each_stmt(&kernel.body, &mut |s| {
+        if let Stmt::For { mode, .. } = s {
+            most = most.max(match mode {
+                LoopMode::Rows { .. } => OwnVectors::Rows,
+                LoopMode::Wide { .. } => OwnVectors::Loops,
+                LoopMode::Serial | LoopMode::Vector | LoopMode::Runs => OwnVectors::None,
+            });
+        }
+    });
+    most
+}
+
+/// The loops of joined kernels as a backend gets them, of statements with these plans.
 ///
 /// # Errors
 /// A bug in a pass.
 pub(crate) fn joined_loops(
     JoinedStatements { statements, operands, joined }: JoinedStatements,
-    members: &[(&Lowered, &Program)],
+    plans: &[Plan],
     target: &Target,
 ) -> Result<JoinedStages> {
     let mut facts = vec![BufferFacts::default(); joined.kernel.bufs.len()];
-    for ((lowered, program), numbers) in members.iter().zip(&joined.bufs) {
-        for (fact, &number) in buffer_facts(lowered, program).into_iter().zip(numbers) {
+    for (&n, numbers) in statements.iter().zip(&joined.bufs) {
+        let Plan { lowered, concrete, .. } = &plans[n];
+        for (fact, &number) in buffer_facts(lowered, &concrete.program).into_iter().zip(numbers) {
             facts[number] = fact;
         }
     }

@@ -63,6 +63,8 @@ pub(crate) struct PlannedList<'a> {
     pub(crate) list: &'a [Assignment],
     pub(crate) plans: &'a [Plan],
     pub(crate) reads: &'a [Vec<Read>],
+    /// Whether a kernel of several statements is worth while on the target.
+    pub(crate) pays: &'a dyn Fn(&JoinedStatements, &[Plan]) -> bool,
 }
 
 impl<'a> PlannedList<'a> {
@@ -108,7 +110,11 @@ impl<'a> PlannedList<'a> {
                 break;
             }
             let operands = self.shared_operands(&statements);
-            found = Some(JoinedStatements { statements, operands, joined });
+            let one = JoinedStatements { statements, operands, joined };
+            if !(self.pays)(&one, self.plans) {
+                break;
+            }
+            found = Some(one);
         }
         found
     }

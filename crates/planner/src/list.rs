@@ -34,10 +34,16 @@ pub enum Action {
 impl ListPlan {
     /// The plan of statements that are computed one after the other, each with a plan of its own. A statement reads the result
     /// of the last one before it that computes a tensor of the operand's name, or else what the caller gives. `asked`: whether
-    /// the caller wants the result of a statement; others are given back once nobody reads them.
-    pub fn from_plans(list: &[Assignment], plans: Vec<Plan>, asked: &dyn Fn(usize) -> bool) -> ListPlan {
+    /// the caller wants the result of a statement; others are given back once nobody reads them. `pays`: whether a kernel of several
+    /// statements is worth while on the target, as far as their loops tell.
+    pub fn from_plans(
+        list: &[Assignment],
+        plans: Vec<Plan>,
+        asked: &dyn Fn(usize) -> bool,
+        pays: &dyn Fn(&JoinedStatements, &[Plan]) -> bool,
+    ) -> ListPlan {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
-        let planned = PlannedList { list, plans: &plans, reads: &reads };
+        let planned = PlannedList { list, plans: &plans, reads: &reads, pays };
         let (mut actions, mut joined) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < plans.len() {
