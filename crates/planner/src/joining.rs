@@ -136,7 +136,7 @@ impl<'a> PlannedList<'a> {
             owner.and_then(|(n, number)| self.array_bytes(n, number))
         };
         let all = arrays.iter().map(bytes).try_fold(0_usize, |sum, own| Some(sum.saturating_add(own?)));
-        all.is_some_and(|bytes| bytes <= threshold(NEAR, usize::MAX))
+        all.unwrap_or(usize::MAX) <= threshold(NEAR, usize::MAX)
     }
     /// The bytes of the values of a dense tensor to which a buffer is bound, where sizes are known.
     fn array_bytes(self, n: usize, number: usize) -> Option<usize> {
