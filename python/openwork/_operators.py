@@ -11,9 +11,9 @@ import numpy as np
 from . import _array, _core
 from ._errors import refuse, warn_of_filling
 from ._statements import NAMES, access, broadcast, dtype_of, elementwise, is_exact, literal, product, run, same_shape, statement
+from ._statements import _same_shape
 from ._statements import operand as read
 from ._ufuncs import called
-from ._values import scaled
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -217,7 +217,7 @@ def _binary(template: str, a: Array, other):
     left, right = a._tensor, b._tensor
     shape = left.shape
     if shape == right.shape:
-        made = same_shape(template, 2, len(shape), is_exact(left, right))
+        made = _same_shape(template, 2, len(shape), is_exact(left, right))
     else:
         shape, indices = broadcast([shape, right.shape])
         truths = (left.dtype == "bool", right.dtype == "bool")
@@ -228,19 +228,13 @@ def _binary(template: str, a: Array, other):
     return result(found, other)
 
 
-# Products and quotients with a number that is neither 0 nor infinite leave 0 as it is. Within these bounds it is neither in
-# any dtype of floats, and whole numbers are integers of 64 bits.
-_SCALING = {"{} * {}": np.multiply, "{1} * {0}": np.multiply, "{} / {}": np.true_divide}
-_LEAST, _MOST = 2.0**-62, 2.0**62
-
-
 def _with_scalar(template: str, a: Array, value):
     """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
     an operand, so that one kernel serves all numbers."""
     if template in _EQUALITIES and (value is None or isinstance(value, (str, bytes))):
         # No value is equal to it, as none is to NaN.
         value = math.nan
-    if not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
+    if type(value) not in (float, int) and not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
         return NotImplemented
     value = value[()] if isinstance(value, np.ndarray) else value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -250,13 +244,14 @@ def _with_scalar(template: str, a: Array, value):
     text = None if keeps else literal(value)
     if text is not None:
         return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim, exact=is_exact(t)), t))
-    ufunc = _SCALING.get(template) if t.lends and not t.full else None
-    if ufunc and isinstance(value, (float, int)) and not isinstance(value, bool) and _LEAST < abs(value) < _MOST:
-        return scaled(a, ufunc, value)
-    same = type(value) is float and a.dtype.kind in "fc"
-    number: Any = value
-    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
-    scalar = _core.single(dtype.type(value).item(), str(dtype))
+    # Beside a number of Python's, floats keep their dtype.
+    if t.dtype == "float64" and type(value) in (float, int):
+        scalar = _core.single(float(value), "float64")
+    else:
+        number: Any = value
+        same = type(value) in (float, int) and a.dtype.kind in "fc"
+        dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
+        scalar = _core.single(dtype.type(value).item(), str(dtype))
     return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim, exact=is_exact(t)), t, scalar))
 
 

@@ -54,15 +54,6 @@ def by_value(a: Array, function) -> Array:
     return _array.wrap(found)
 
 
-def scaled(a: Array, ufunc, number: float) -> Array:
-    """``ufunc(a, number)``, a function that leaves 0 as it is, for an array with nothing else elsewhere."""
-    t = a._tensor
-    dtype = ufunc(np.zeros(0, a.dtype), number).dtype
-    with np.errstate(all="ignore"):
-        found = _with_values(t, lambda x, out: ufunc(x, number, out=out), dtype, dtype.type(0).item())
-    return _array.wrap(found)
-
-
 def copied(a: Array) -> Array:
     """The array with values of its own."""
     t = a._tensor

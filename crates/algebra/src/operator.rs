@@ -46,6 +46,26 @@ pub enum Assumes {
     BelowHighest,
 }
 
+impl Assumes {
+    /// Whether a value is as is assumed.
+    ///
+    /// ```
+    /// use openwork_algebra::{Assumes, Scalar};
+    /// assert!(Assumes::AboveLowest.holds_for(Scalar::F64(f64::INFINITY)));
+    /// assert!(!Assumes::Finite.holds_for(Scalar::F64(f64::INFINITY)));
+    /// ```
+    pub fn holds_for(self, value: Scalar) -> bool {
+        let is = |other: f64| !value.dtype().is_complex() && value.as_f64() == other;
+        match self {
+            Assumes::Finite => value.is_finite(),
+            Assumes::Divisor => !value.is_nan() && value != Scalar::zero(value.dtype()),
+            Assumes::Number => !value.is_nan(),
+            Assumes::AboveLowest => !value.is_nan() && !is(f64::NEG_INFINITY),
+            Assumes::BelowHighest => !value.is_nan() && !is(f64::INFINITY),
+        }
+    }
+}
+
 /// A scalar function and what it promises.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator {

@@ -105,8 +105,11 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, GroupCounts)> 
             }
         }
         let finite = made.iter().all(|(_, t)| !t.vals().iter().any(|x| x.is_nan()));
-        if finite && !makes_same_of_taken(&sequence, &given, &names, &now)? {
-            let why = format!("other bits with operands given away, in {chunks} chunks on {threads} threads");
+        let other = if finite { differs_of_taken(&sequence, &given, &names, &made)? } else { None };
+        if let Some(name) = other {
+            let why = format!(
+                "{name}: other bits with operands given away, in {chunks} chunks on {threads} threads"
+            );
             return Ok((Verdict::Disagrees(why), groups));
         }
         (before, last) = (chunks, now);
@@ -121,12 +124,12 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, GroupCounts)> 
 }
 
 /// Whether three runs that are given operands away, some of them or all, make results with the same bits.
-fn makes_same_of_taken(
+fn differs_of_taken(
     sequence: &Sequence,
     given: &[(&str, &Tensor)],
     names: &[&str],
-    wanted: &[Vec<Vec<u8>>],
-) -> Result<bool> {
+    wanted: &[(String, Tensor)],
+) -> Result<Option<String>> {
     for round in 0..3 {
         let mut operands: Vec<(&str, Operand)> = Vec::new();
         for (k, (name, t)) in given.iter().enumerate() {
@@ -134,11 +137,12 @@ fn makes_same_of_taken(
             operands.push((name, if lent { Operand::Borrow(t) } else { Operand::Take(t.duplicate()?) }));
         }
         let made = take_results(&mut sequence.run_taking(operands)?, names)?;
-        if made.iter().zip(wanted).any(|((_, t), wanted)| bits(t) != *wanted) {
-            return Ok(false);
+        let mut both = made.iter().zip(wanted);
+        if let Some(((name, t), (_, wanted))) = both.find(|((_, t), (_, wanted))| bits(t) != bits(wanted)) {
+            return Ok(Some(format!("{name} is {:?} and not {:?}", t.vals(), wanted.vals())));
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// The same statements with each variant that one of their plans has: it runs, or one after it, in every statement that has it,

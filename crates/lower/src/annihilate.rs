@@ -204,6 +204,23 @@ impl AnnihilatePass<'_> {
             let mut own = e.accesses().into_iter();
             own.all(|a| self.program.tensors[a.tensor].kind == TensorKind::Operand)
         };
+        // What is looked at is what an operand stores.
+        let holds_of_fill = |assumes: Assumes, e: &IndexExpr| match e {
+            IndexExpr::Access(a) => {
+                let t = &self.program.tensors[a.tensor];
+                t.format.is_full() || assumes.holds_for(t.fill)
+            }
+            IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Call { .. }
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Map { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::Reduce { .. } => true,
+        };
         let (assumes, values): (_, Vec<&IndexExpr>) = match op.prim {
             Prim::Mul if args.len() == 2 => (Assumes::Finite, args.iter().collect()),
             // The last one: compound assignments have what is there first.
@@ -213,7 +230,7 @@ impl AnnihilatePass<'_> {
         };
         let decides = op.annihilator_at(0, dtype)?;
         for value in values {
-            if !tells(&value) {
+            if !tells(&value) || !holds_of_fill(assumes, value) {
                 return None;
             }
             let check = Check { op, assumes, decides, value: value.clone() };

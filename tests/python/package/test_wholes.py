@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,3 +77,16 @@ def test_coordinates_are_ours_to_change(format):
     for array in (*coords, values):
         array[:] = 0
     check(a, x)
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_variances_beside_a_large_mean_are_those_of_numpy(axis):
+    r = np.random.default_rng(3)
+    dense = 1e8 + r.standard_normal((60, 50))
+    # Of squares alone, nothing would be left.
+    dense[r.random(dense.shape) < 0.5] = 1e8
+    a = ow.asarray(sp.csr_array(dense - 1e8))
+    shifted = ow.asarray(dense, format="csr", fill_value=1e8)
+    for x, want in ((a, (dense - 1e8).var(axis)), (shifted, dense.var(axis)), (ow.asarray(dense, format="csr"), dense.var(axis))):
+        found = x.var(axis)
+        np.testing.assert_allclose(found.todense() if axis is not None else found, want, rtol=1e-6)

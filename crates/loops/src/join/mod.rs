@@ -20,6 +20,8 @@
 //!
 //! A loop that is left by a break stays apart, as the other kernels would be left with it.
 
+mod slice;
+
 use crate::kinds::{
     StmtKind, born_var, changed_buffer_mut, own_var_mut, read_buffer, read_buffer_mut, read_place, set_var,
 };
@@ -29,6 +31,7 @@ use crate::walk::{
     rewrite,
 };
 use openwork_base::{Id, IdMap, IdSet};
+use slice::{Placed, Slice};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A kernel that is to be joined with others.
@@ -220,11 +223,22 @@ impl Joiner {
     }
     /// Two blocks as one. `a` and `b` come from different members.
     fn merge(&mut self, a: Vec<Stmt>, b: Vec<Stmt>) -> Vec<Stmt> {
+        if !a.iter().chain(&b).any(has_block) {
+            let mut out = Vec::with_capacity(a.len() + b.len());
+            put_beside(&mut out, a.into_iter(), b.into_iter());
+            return out;
+        }
+        let (whole, other) = (a.clone(), b.clone());
         let mut out = Vec::with_capacity(a.len() + b.len());
         let mut rest: VecDeque<Stmt> = a.into();
         let mut pending = Vec::new();
-        for s in b {
-            let Some(at) = rest.iter().position(|other| self.are_alike(other, &s)) else {
+        for (n, s) in b.into_iter().enumerate() {
+            let begin = whole.len() - rest.len();
+            let alike = |at: &usize| {
+                let own = Placed { block: &whole, at: begin + at };
+                self.are_alike(own, Placed { block: &other, at: n })
+            };
+            let Some(at) = (0..rest.len()).find(alike) else {
                 pending.push(s);
                 continue;
             };
@@ -239,28 +253,36 @@ impl Joiner {
         out
     }
     /// Whether two statements with blocks do the same but for what is in these.
-    fn are_alike(&self, a: &Stmt, b: &Stmt) -> bool {
-        let same = |x: &Expr, y: &Expr| {
-            let any = |_: VarId| true;
-            let (x, y) = (self.expand(x, &any), self.expand(y, &any));
-            x.is_some() && x == y
-        };
-        match (a, b) {
+    fn are_alike(&self, a: Placed, b: Placed) -> bool {
+        match (&a.block[a.at], &b.block[b.at]) {
             (
                 Stmt::For { var: v, lo, hi, step, body, .. },
                 Stmt::For { var: w, lo: lo_2, hi: hi_2, step: step_2, body: body_2, .. },
             ) => {
                 let kinds = self.joined.kernel.vars[*v].ty == self.joined.kernel.vars[*w].ty;
-                kinds
-                    && step == step_2
-                    && same(lo, lo_2)
-                    && same(hi, hi_2)
-                    && !leaves(body)
-                    && !leaves(body_2)
+                let apart = leaves(body) || leaves(body_2);
+                kinds && step == step_2 && !apart && self.are_equal(a, [lo, hi], b, [lo_2, hi_2])
             }
-            (Stmt::If { cond, .. }, Stmt::If { cond: cond_2, .. }) => same(cond, cond_2),
+            (Stmt::If { cond, .. }, Stmt::If { cond: cond_2, .. }) => {
+                self.are_equal(a, [cond, cond], b, [cond_2, cond_2])
+            }
             _ => false,
         }
+    }
+    /// Whether expressions of two statements have the same values there: they are the same once variables are written out, or what
+    /// computes them is the same statement by statement.
+    fn are_equal(&self, a: Placed, own: [&Expr; 2], b: Placed, other: [&Expr; 2]) -> bool {
+        let expand = |e: &Expr| self.expand(e, &|_| true);
+        let written = own.iter().zip(other).map(|(x, y)| Some(expand(x)? == expand(y)?));
+        let written: Option<Vec<bool>> = written.collect();
+        if let Some(same) = written
+            && same.iter().all(|same| *same)
+        {
+            return true;
+        }
+        // An expression that only one of them has written out would be compared with what computes the other.
+        let (x, y) = (Slice::collect(self, a, own), Slice::collect(self, b, other));
+        x.is_some() && x == y
     }
     /// Two statements that are alike as one.
     fn merge_pair(&mut self, a: Stmt, b: Stmt) -> Stmt {
@@ -284,6 +306,10 @@ impl Joiner {
             (a, _) => a,
         }
     }
+}
+
+fn has_block(s: &Stmt) -> bool {
+    matches!(s.kind(), StmtKind::Loop | StmtKind::Branch)
 }
 
 /// Statements of two members beside each other, what they compute before what they store.
@@ -372,119 +398,4 @@ fn loop_variables(body: &[Stmt]) -> IdSet<VarId> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{JoinMember, JoinedKernel, join};
-    use crate::interp::{Limits, VecMemory, run};
-    use crate::nodes::{BufId, BufRole, LoopKernel, Status};
-    use crate::random::{Rng, random_kernel, random_memory};
-    use crate::text::{parse, print};
-    use crate::verify::verify;
-    use openwork_base::{Id, Source};
-
-    /// Kernels whose parameters and inputs are the same in their order.
-    fn join_all(kernels: &[LoopKernel]) -> JoinedKernel {
-        let inputs = |k: &LoopKernel| {
-            let number = |(id, b): (BufId, &crate::nodes::Buf)| (b.role == BufRole::In).then_some(id.index());
-            k.bufs.iter().map(number).collect()
-        };
-        let member = |kernel| JoinMember {
-            kernel,
-            params: (0..kernel.params.len()).collect(),
-            inputs: inputs(kernel),
-        };
-        join(&kernels.iter().map(member).collect::<Vec<_>>())
-    }
-
-    /// What the kernels make of one memory, and what they make as one.
-    fn compare(seed: u64, kernels: &[LoopKernel]) {
-        let joined = join_all(kernels);
-        if let Err(found) = verify(&joined.kernel) {
-            panic!("seed {seed}: {}\n{}", found[0], joined.kernel);
-        }
-        let mut all = VecMemory::new(&joined.kernel);
-        let mut ends = Vec::new();
-        for (kernel, numbers) in kernels.iter().zip(&joined.bufs) {
-            let mut own = random_memory(kernel, &mut Rng::new(seed));
-            for (id, _) in kernel.bufs.iter().filter(|(_, b)| b.role != BufRole::Temp) {
-                all.set(BufId::new(numbers[id.index()]), own.values(id).iter().copied());
-            }
-            let status = run(kernel, &[2, 5], &mut own, Limits::default());
-            ends.push((own, status));
-        }
-        let status = run(&joined.kernel, &[2, 5], &mut all, Limits::default());
-        let fine = |s: &Result<Status, _>| matches!(s, Ok(Status::Ok));
-        assert_eq!(fine(&status), ends.iter().all(|(_, s)| fine(s)), "seed {seed}\n{}", joined.kernel);
-        if !fine(&status) {
-            return;
-        }
-        for ((kernel, numbers), (own, _)) in kernels.iter().zip(&joined.bufs).zip(&ends) {
-            for (id, _) in kernel.bufs.iter().filter(|(_, b)| b.role == BufRole::Out) {
-                let both = [(own, id), (&all, BufId::new(numbers[id.index()]))];
-                let [alone, beside] =
-                    both.map(|(m, id)| format!("{:?} {:?}", m.announced_len(id), m.values(id)));
-                assert_eq!(alone, beside, "seed {seed}\n{}", joined.kernel);
-            }
-        }
-    }
-
-    #[test]
-    fn random_kernels_make_as_one_what_each_makes() {
-        let mut loops = 0;
-        for seed in 0..1500 {
-            let kernel = |n: u64| random_kernel(&mut Rng::new(seed + n));
-            compare(seed, &[kernel(0), kernel(1)]);
-            compare(seed, &[kernel(0), kernel(0)]);
-            compare(seed, &[kernel(0), kernel(1), kernel(0)]);
-            loops += join_all(&[kernel(0), kernel(0)]).loops;
-        }
-        assert!(loops > 300, "{loops} loops of random kernels became one");
-    }
-
-    fn join_pair(a: &str, b: &str) -> JoinedKernel {
-        let kernel = |body: &str| {
-            let head = "kernel k(n: i64, pos: in i64[], x: in f64[], y: out f64[])";
-            parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap()
-        };
-        join_all(&[kernel(a), kernel(b)])
-    }
-
-    #[test]
-    fn loops_over_the_same_rounds_are_one() {
-        let rows = |name: &str, inside: &str| {
-            format!(
-                "for {name} in 0..n {{ let lo: i64 = pos[{name}]\nlet t: f64 = 0.0
-                 for p in lo..pos[{name} + 1] {{ {inside} }}\ny[{name}] = t }}"
-            )
-        };
-        let joined = join_pair(&rows("i", "t = t + x[p]"), &rows("k", "t = max(t, x[p])"));
-        assert_eq!((joined.loops, joined.innermost), (2, 1), "{}", print(&joined.kernel));
-        assert_eq!(
-            print(&joined.kernel).matches("pos[i]").count(),
-            1,
-            "a let that is there already is dropped"
-        );
-        assert_eq!(joined.bufs, [[0, 1, 2], [0, 1, 3]]);
-    }
-
-    #[test]
-    fn other_rounds_stay_apart() {
-        let each = "for i in 0..n { y[i] = x[i] }";
-        for other in [
-            "for i in 1..n { y[i] = x[i] }",
-            "for i in 0..n step 2 { y[i] = x[i] }",
-            "for i in 0..pos[0] { y[i] = x[i] }",
-            "let k: i64 = n\nk = k - 1\nfor i in 0..k { y[i] = x[i] }",
-            "for i in 0..i64(y[0]) { y[i] = x[i] }",
-            "for i in 0..n { if x[i] == 0.0 { break }\ny[i] = x[i] }",
-        ] {
-            let joined = join_pair(each, other);
-            assert_eq!(joined.loops, 0, "{}", print(&joined.kernel));
-        }
-    }
-
-    #[test]
-    fn scattered_arrays_are_those_that_memory_tells_the_place_of() {
-        let joined = join_pair("for i in 0..n { y[pos[i]] = 1.0 }", "for i in 0..n { y[i] = x[pos[i]] }");
-        assert_eq!(joined.scattered, [[2], [1]]);
-    }
-}
+mod tests;
