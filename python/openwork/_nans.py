@@ -162,7 +162,8 @@ def nanvar(x, axis=None, dtype=None, ddof=0, *, keepdims: bool = False):
     1.0
     """
     a = asarray(x)
-    if not _has_nan(a):
+    # Where all values are too few, there is NaN as well, which a variance has no word for.
+    if not _has_nan(a) and _array._count(a.shape, _array._axes(axis, a.ndim)) > ddof:
         return variance(a, axis, dtype, ddof, keepdims)
     if (np.asarray(_dense(_there(a, axis, keepdims))) <= ddof).any():
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,10 @@ def _into(out: dict[str, Any], made, tensors, results) -> dict[str, Any]:
     if len(set(map(id, ours.values()))) < len(ours):
         raise refuse("E0211", "`out` has one array under several names", "give each result an array of its own")
     arrays = {name: x for name, x in out.items() if type(x) is not Array}
+    for name, other in combinations(arrays, 2):
+        if np.shares_memory(arrays[name], arrays[other]):
+            message = f"`out` has arrays for `{name}` and `{other}` that share memory"
+            raise refuse("E0211", message, "give each result an array of its own")
     for name, x in arrays.items():
         if not x.flags.writeable:
             raise refuse("E0211", f"`out` has an array for `{name}` that is read-only", "give one of your own, as a copy")

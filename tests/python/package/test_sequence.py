@@ -250,3 +250,28 @@ def test_other_names_of_an_array_keep_it():
     made = ow.evaluate_all("x(i) += x(i) * x(i); y(i) = x(i) * 3", x=lent)
     np.testing.assert_array_equal(lent, np.ones(N))
     np.testing.assert_array_equal(made["y"].todense(), np.full(N, 6.0))
+
+
+def test_arrays_of_out_share_no_memory():
+    A, x, buffer = matrix(), RNG.random(N), np.zeros(2 * N)
+    text = "y(i) = A(i,j) * x(j); z(i) = 2 * x(i)"
+    for y, z in ((buffer[:N], buffer[:N]), (buffer[:N], buffer[1 : N + 1])):
+        with pytest.raises(ValueError, match="share memory"):
+            ow.evaluate_all(text, out={"y": y, "z": z}, A=A, x=x)
+    assert not buffer.any()
+    ow.evaluate_all(text, out={"y": buffer[::2], "z": buffer[1::2]}, A=A, x=x)
+    np.testing.assert_allclose(buffer[::2], A @ x)
+    np.testing.assert_allclose(buffer[1::2], 2 * x)
+
+
+def test_statements_that_visit_the_same_elements_are_right_as_one_kernel():
+    A = matrix()
+    text = "s(i) = A(i,j); v(i) = A(i,j) * A(i,j); t = A(i,j); m(i) = max(j, A(i,j)); n(i) = min(j, A(i,j)); c(j) = A(i,j)"
+    made = ow.evaluate_all(text, dtypes={"v": "float32"}, A=A)
+    dense = A.toarray()
+    for name, want in (
+        ("s", dense.sum(1)), ("v", (dense * dense).sum(1)), ("t", dense.sum()), ("m", dense.max(1)), ("n", dense.min(1)), ("c", dense.sum(0)),
+    ):
+        found = made[name].todense() if made[name].ndim else made[name].item()
+        np.testing.assert_allclose(found, want, rtol=1e-6 if name == "v" else 1e-12)
+    assert made["v"].dtype == np.float32

@@ -90,3 +90,11 @@ def test_variances_beside_a_large_mean_are_those_of_numpy(axis):
     for x, want in ((a, (dense - 1e8).var(axis)), (shifted, dense.var(axis)), (ow.asarray(dense, format="csr"), dense.var(axis))):
         found = x.var(axis)
         np.testing.assert_allclose(found.todense() if axis is not None else found, want, rtol=1e-6)
+
+
+def test_too_few_values_have_no_variance():
+    a = ow.asarray([[1.0, 2.0]], format="csr")
+    with np.errstate(all="ignore"), pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+        assert np.isnan(ow.nanvar(a, 1, ddof=2).todense()).all()
+    with np.errstate(all="ignore"), pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+        assert np.isnan(ow.nanstd(a, None, ddof=5))
