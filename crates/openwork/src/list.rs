@@ -111,9 +111,9 @@ impl Session {
         }
         let wanted = wanted_results(&assignments, &names, asked);
         let target = self.target();
-        let pays = |one: &JoinedStatements, plans: &[Plan]| pays(one, plans, &target).unwrap_or(false);
+        let pays = |one: &JoinedStatements, plans: &[Plan]| pays(one, plans, &target);
         let ListPlan { plans, actions, reads, joined } =
-            ListPlan::from_plans(&assignments, plans, &|n| wanted[n], &pays);
+            stoppable(|| ListPlan::from_plans(&assignments, plans, &|n| wanted[n], &pays))?;
         let given = assignments.iter().zip(&reads).map(|(a, made)| given_operands(a, made)).collect();
         let mut stages = Vec::new();
         let one = |one: JoinedStatements| stoppable(|| joined_loops(one, &plans, &target));

@@ -10,8 +10,8 @@
 
 use crate::step::{Plan, Read, Step};
 use crate::together::parts;
-use openwork_base::SlotCount;
 use openwork_base::machine::threshold;
+use openwork_base::{Result, SlotCount};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::{IndexId, Program, TensorId, TensorKind};
@@ -64,31 +64,31 @@ pub(crate) struct PlannedList<'a> {
     pub(crate) plans: &'a [Plan],
     pub(crate) reads: &'a [Vec<Read>],
     /// Whether a kernel of several statements is worth while on the target.
-    pub(crate) pays: &'a dyn Fn(&JoinedStatements, &[Plan]) -> bool,
+    pub(crate) pays: &'a dyn Fn(&JoinedStatements, &[Plan]) -> Result<bool>,
 }
 
 impl<'a> PlannedList<'a> {
     /// The runs of statements from `first` on, before `end`, that can be one kernel.
-    pub(crate) fn join_neighbours(self, first: usize, end: usize) -> Vec<JoinedStatements> {
+    pub(crate) fn join_neighbours(self, first: usize, end: usize) -> Result<Vec<JoinedStatements>> {
         let mut all = Vec::new();
         let mut next = first;
         while next < end {
-            let one = self.join_from(next, end);
+            let one = self.join_from(next, end)?;
             next += one.as_ref().map_or(1, |one| one.statements.len());
             all.extend(one);
         }
-        all
+        Ok(all)
     }
     /// The longest run of statements from `first` on that would not run together but as one kernel. None of them changes what it
     /// computes: alone it may do so in the same memory.
-    pub(crate) fn join_others(self, first: usize) -> Option<JoinedStatements> {
+    pub(crate) fn join_others(self, first: usize) -> Result<Option<JoinedStatements>> {
         let end = (first..self.plans.len()).find(|&n| self.updates(n)).unwrap_or(self.plans.len());
         self.join_from(first, end)
     }
     /// The longest run of statements from `first` on, before `end`, that can be one kernel; nothing where it is one alone.
-    pub(crate) fn join_from(self, first: usize, end: usize) -> Option<JoinedStatements> {
+    pub(crate) fn join_from(self, first: usize, end: usize) -> Result<Option<JoinedStatements>> {
         let mut found = None;
-        let kind = self.calls(first)?;
+        let Some(kind) = self.calls(first) else { return Ok(None) };
         for last in first + 1..end.min(first + MOST) {
             let apart = self.reads[last].iter().any(|r| r.of >= first);
             let alike = match (kind, self.calls(last)) {
@@ -111,12 +111,12 @@ impl<'a> PlannedList<'a> {
             }
             let operands = self.shared_operands(&statements);
             let one = JoinedStatements { statements, operands, joined };
-            if !(self.pays)(&one, self.plans) {
+            if !(self.pays)(&one, self.plans)? {
                 break;
             }
             found = Some(one);
         }
-        found
+        Ok(found)
     }
     /// Whether arrays that different statements read or write in no order have room in a cache beside each other: each kernel alone
     /// has only its own there. Of `y = A x` with `z = x A`, over 2 million rows, x and z took turns: 1.5 times both alone.

@@ -3,6 +3,7 @@
 use crate::joining::{JoinedStatements, PlannedList};
 use crate::step::{Plan, Read, Step};
 use crate::together::StatementGroup;
+use openwork_base::Result;
 use openwork_index::check::Assignment;
 use openwork_index::{Access, Decl, TensorKind};
 use openwork_lower::cost;
@@ -36,12 +37,15 @@ impl ListPlan {
     /// of the last one before it that computes a tensor of the operand's name, or else what the caller gives. `asked`: whether
     /// the caller wants the result of a statement; others are given back once nobody reads them. `pays`: whether a kernel of several
     /// statements is worth while on the target, as far as their loops tell.
+    ///
+    /// # Errors
+    /// Those of `pays`.
     pub fn from_plans(
         list: &[Assignment],
         plans: Vec<Plan>,
         asked: &dyn Fn(usize) -> bool,
-        pays: &dyn Fn(&JoinedStatements, &[Plan]) -> bool,
-    ) -> ListPlan {
+        pays: &dyn Fn(&JoinedStatements, &[Plan]) -> Result<bool>,
+    ) -> Result<ListPlan> {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
         let planned = PlannedList { list, plans: &plans, reads: &reads, pays };
         let (mut actions, mut joined) = (Vec::new(), Vec::new());
@@ -50,8 +54,8 @@ impl ListPlan {
             let group = StatementGroup::collect(list, &plans, &reads, next);
             let mut end = next + group.len();
             if end - next > 1 {
-                joined.extend(planned.join_neighbours(next, end));
-            } else if let Some(one) = planned.join_others(next) {
+                joined.extend(planned.join_neighbours(next, end)?);
+            } else if let Some(one) = planned.join_others(next)? {
                 end = next + one.statements.len();
                 joined.push(one);
             }
@@ -68,7 +72,7 @@ impl ListPlan {
             actions.extend(done.map(Action::Free));
             next = end;
         }
-        ListPlan { plans, actions, reads, joined }
+        Ok(ListPlan { plans, actions, reads, joined })
     }
 }
 

@@ -40,7 +40,7 @@ fn type_statements(statements: &[&str]) -> Vec<(Assignment, Plan)> {
 
 fn plan_list(statements: &[&str], asked: &[usize]) -> ListPlan {
     let (list, plans): (Vec<Assignment>, Vec<Plan>) = type_statements(statements).into_iter().unzip();
-    ListPlan::from_plans(&list, plans, &|n| asked.contains(&n), &|_, _| true)
+    ListPlan::from_plans(&list, plans, &|n| asked.contains(&n), &|_, _| Ok(true)).unwrap()
 }
 
 #[test]
