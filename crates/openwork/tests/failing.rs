@@ -31,8 +31,8 @@ const PLANS: &[(&str, &[(&str, &str)])] = &[
     ("Q(i,j) = A(i,j) / x(j); y(i) = Q(i,j) * w(j)", &[("A", "csr")]),
     // A masked product: slots of the mask's rows, marks, and what is kept of them.
     ("C(i,k) = M(i,k) * A(i,j) * B(j,k)", &[("A", "csr"), ("B", "csr"), ("M", "csr"), ("C", "csr")]),
-    // One kernel for slices, copies that are combined, and a scalar; for what is appended beside slices.
-    ("s(i) = A(i,j); t(j) = A(i,j); v = A(i,j) * A(i,j)", &[("A", "csr")]),
+    // One kernel for slices and a scalar; for what is appended beside slices.
+    ("s(i) = A(i,j); v = A(i,j) * A(i,j)", &[("A", "csr")]),
     ("Q(i,j) = A(i,j) * x(i); s(i) = A(i,j)", &[("A", "csr"), ("Q", "dcsr")]),
     // The same in a list: two statements read it, and it is given back.
     (
