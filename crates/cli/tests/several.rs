@@ -16,14 +16,14 @@ fn command_line<'a>(command: &'a str, statements: &'a str, flags: &[&'a str]) ->
 fn every_result_is_shown_and_written() {
     let place = Place::new();
     let out = place.good(&command_line("run", BOTH, &["-g", "w=range"]));
-    for part in [
-        "results\n",
-        "y(2) = 24",
-        "z(0) = 8",
-        "steps\n",
-        "2 statements in one step",
-        "variant 1 kernel, in one loop",
-    ] {
+    for part in
+        ["results\n", "y(2) = 24", "z(0) = 8", "steps\n", "2 statements in 2 steps", "z(j) = A(i,j) * w(i)"]
+    {
+        assert!(out.contains(part), "{part:?} not in\n{out}");
+    }
+    let rows = "y(i) = A(i,j) * x(j); z(i) = A(i,j) * A(i,j) * x(j)";
+    let out = place.good(&command_line("run", rows, &[]));
+    for part in ["2 statements in one step", "variant 1 kernel, in one loop"] {
         assert!(out.contains(part), "{part:?} not in\n{out}");
     }
     place.good(&command_line("run", BOTH, &["-g", "w=range", "-o", "y=y.tns", "-o", "z=z.tns"]));
