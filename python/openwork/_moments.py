@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _array, _folds, _groups
 from ._errors import refuse
-from ._statements import access, dtype_of, literal, operand, run, statements
+from ._statements import access, dtype_of, literal, operand, run_all, statements
 from ._values import assigned, by_value
 
 
@@ -50,10 +50,10 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False, where=
     text += f"{access('n', left)} = sum({over}, i64({stored}))"
     dtypes = {"y": real, "n": "int64"}
     if skip:
-        text += f"; {access('k', left)} = sum({over}, i64({value} == {value}))"
-        dtypes["k"] = "int64"
+        text += f"; {access('k', left)} = sum({over}, f64({value} == {value}))"
+        dtypes["k"] = "float64"
     m = _array.asarray(mean.copy())._tensor
-    made = dict(run(statements(text, ("a", "m"), dtypes), x._tensor, m))
+    made = run_all(statements(text, ("a", "m"), dtypes), x._tensor, m)
     known, seen, numbers = (np.asarray(made[n].take_dense()).reshape(mean.shape) if n in made else count for n in "ynk")
     count = numbers if skip else count
     with np.errstate(all="ignore"):
@@ -89,7 +89,7 @@ def _within(x, gone: tuple[int, ...], ddof, keepdims: bool, where):
         real = str(np.dtype(x.dtype.type(0).real.dtype))
         text = f"{access('y', left)} = " + summed % f"where({stored}, {apart} * {apart}, 0)"
         text += f"; {access('n', left)} = " + summed % f"i64({stored})"
-        made = dict(run(statements(text, ("a", "m", "w"), {"y": real, "n": "int64"}), x._tensor, m, w))
+        made = run_all(statements(text, ("a", "m", "w"), {"y": real, "n": "int64"}), x._tensor, m, w)
         known, seen = (np.asarray(made[name].take_dense()).reshape(count.shape) for name in "yn")
         others = count - seen
         rest = np.where(others > 0, others * np.abs(fill - mean) ** 2, 0)

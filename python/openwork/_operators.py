@@ -245,10 +245,10 @@ def _with_scalar(template: str, a: Array, value):
     if text is not None:
         return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim, exact=is_exact(t)), t))
     # Beside a number of Python's, floats keep their dtype.
+    number: Any = value
     if t.dtype == "float64" and type(value) in (float, int):
-        scalar = _core.single(float(value), "float64")
+        scalar = _core.single(float(number), "float64")
     else:
-        number: Any = value
         same = type(value) in (float, int) and a.dtype.kind in "fc"
         dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
         scalar = _core.single(dtype.type(value).item(), str(dtype))
