@@ -4,7 +4,8 @@ use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
 use crate::expr::{IndexExpr, IndexId, TensorId, TensorVar};
 use crate::fold::fold;
 use crate::notation::habits::instead_of_operator;
-use crate::notation::{CLIP, Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction, semiring};
+use crate::notation::parse::{dtype_name, is_function, reduction, refuse_unknown_function};
+use crate::notation::{CLIP, Name, STRUCTURE, Syntax, semiring};
 use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
 
@@ -106,31 +107,38 @@ impl Checker<'_> {
                 let body = self.type_expr(&args[args.len() - 1])?;
                 self.reduce(op, vars, body, span)
             }
-            _ => match Operator::of_language(&name.text) {
-                Some(op) if op.arity() == args.len() => {
-                    let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<_>>()?;
-                    self.apply(op, args, span)
-                }
-                // `max(a, b, c)` is `max(max(a, b), c)`.
-                Some(op) if op.associative && args.len() > 2 => {
-                    let mut args = args.iter();
-                    let first = self.type_expr(args.next().expect("more than two"))?;
-                    args.try_fold(first, |left, right| {
-                        let right = self.type_expr(right)?;
-                        self.apply(op, vec![left, right], span)
-                    })
-                }
-                Some(op) => {
-                    let message =
-                        format!("`{}` takes {} arguments, got {}", name.text, op.arity(), args.len());
-                    Err(Error::rejection(self.reject(TYPE, message, span)))
-                }
-                None => {
-                    let message = format!("`{}` reduces over index variables", name.text);
-                    let d = self.reject(REDUCED, message, span);
-                    Err(Error::rejection(d.help(format!("write `{}(j, A(i,j))`", name.text))))
-                }
-            },
+            _ => self.operator_named(name, args, span),
+        }
+    }
+
+    /// A function of values that is an operator.
+    fn operator_named(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<TypedExpr> {
+        match Operator::of_language(&name.text) {
+            Some(op) if op.arity() == args.len() => {
+                let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<_>>()?;
+                self.apply(op, args, span)
+            }
+            // `max(a, b, c)` is `max(max(a, b), c)`.
+            Some(op) if op.associative && args.len() > 2 => {
+                let mut args = args.iter();
+                let first = self.type_expr(args.next().expect("more than two"))?;
+                args.try_fold(first, |left, right| {
+                    let right = self.type_expr(right)?;
+                    self.apply(op, vec![left, right], span)
+                })
+            }
+            Some(op) => {
+                let (takes, given) = (op.arity(), args.len());
+                let message = format!("`{}` takes {takes} arguments, got {given}", name.text);
+                Err(Error::rejection(self.reject(TYPE, message, span)))
+            }
+            None if !is_function(&name.text) => {
+                Err(refuse_unknown_function(name, &self.functions, self.source))
+            }
+            None => {
+                let d = self.reject(REDUCED, format!("`{}` reduces over index variables", name.text), span);
+                Err(Error::rejection(d.help(format!("write `{}(j, A(i,j))`", name.text))))
+            }
         }
     }
 

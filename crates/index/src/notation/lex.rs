@@ -1,6 +1,7 @@
 //! The tokens of index notation.
 
 use super::habits::instead_of_character;
+use super::parse::is_value;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 
 /// A token.
@@ -39,9 +40,7 @@ pub fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
         let rest = &text[at..];
         let (token, len) = if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
             (Token::Sign(sign), sign.len())
-        } else if c.is_alphabetic() || c == '_' {
-            let end =
-                rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(rest.len());
+        } else if let Some(end) = name_len(rest) {
             (Token::Name, end)
         } else if c.is_ascii_digit() || c == '.' {
             (Token::Number, number_len(rest))
@@ -55,6 +54,24 @@ pub fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
     }
     tokens.push((Token::End, Span::new(at, at)));
     Ok(tokens)
+}
+
+/// The length of the name at the start of `text`, if one stands there.
+fn name_len(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    (first.is_alphabetic() || first == '_').then(|| text.find(|c| !inside(c)).unwrap_or(text.len()))
+}
+
+/// Whether all of a text is a name.
+pub(super) fn is_name(text: &str) -> bool {
+    name_len(text) == Some(text.len())
+}
+
+/// Whether all of a text is a number or a value that has a name.
+pub(super) fn is_number(text: &str) -> bool {
+    let digits = text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && text != ".";
+    is_value(text) || digits && number_len(text) == text.len()
 }
 
 /// The length of the number at the start of `text`.

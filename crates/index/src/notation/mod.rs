@@ -21,6 +21,8 @@
 //! A name followed by arguments is a function if an operator or reduction has that name, else a tensor access.
 
 pub(crate) mod alias;
+pub mod build;
+mod finish;
 pub mod function;
 pub(crate) mod habits;
 pub mod lex;

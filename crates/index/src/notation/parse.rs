@@ -1,6 +1,7 @@
 //! The parser of index notation.
 
 use super::alias::{self, expand_alias, is_alias};
+use super::finish::check_statement;
 use super::function::Definition;
 use super::habits;
 use super::lex::{Token, lex};
@@ -19,7 +20,7 @@ const MAX_DEPTH: usize = 200;
 /// Longer chains of operands are refused: each operand is one level of the tree.
 const MAX_TERMS: usize = 500;
 /// Indices of an access; NumPy's arrays have at most 64.
-const MAX_MODES: usize = 100;
+pub(super) const MAX_MODES: usize = 100;
 
 /// Reads one statement.
 ///
@@ -205,12 +206,7 @@ impl<'a> Parser<'a> {
         let mask = self.mask()?;
         let functions = self.functions.clone().into();
         let read = StatementSyntax { lhs, op, rhs, mask, functions, source: self.source.clone() };
-        let variables: Vec<String> = read.index_names().into_iter().map(String::from).collect();
-        let is_variable = |name: &str| variables.iter().any(|v| v == name);
-        self.check_mask(&read, &is_variable)?;
-        for e in std::iter::once(&read.rhs).chain(&read.mask) {
-            semiring::validate(e, &is_variable).map_err(|(message, span)| self.error(message, span))?;
-        }
+        check_statement(&read)?;
         Ok(read)
     }
     /// `where m(i)` behind a statement.
@@ -222,24 +218,6 @@ impl<'a> Parser<'a> {
         self.at += 1;
         self.expr().map(Some)
     }
-    /// A mask has variables of the result only.
-    fn check_mask(&self, s: &StatementSyntax, is_variable: &dyn Fn(&str) -> bool) -> Result<()> {
-        let mut other: Option<Name> = None;
-        let known = |v: &&Name| s.lhs.indices.iter().any(|l| l.text == v.text);
-        s.mask.iter().for_each(|mask| {
-            mask.each_tensor(&mut |t| {
-                let bare = Some(&t.name).filter(|n| t.bare && is_variable(&n.text));
-                let first = bare.into_iter().chain(&t.indices).find(|v| !known(v));
-                other = other.take().or(first.cloned());
-            });
-        });
-        let Some(v) = other else { return Ok(()) };
-        let message = format!("`{}` is no index of the result, so no mask has it", v.text);
-        let d = Diagnostic::new(Code("E0205"), message).point_at(self.source, v.span, "");
-        let help = "a mask says which elements of the result are computed; what it reduces is computed before, as an operand";
-        Err(Error::rejection(d.help(help)))
-    }
-
     /// Binary operators by binding strength, loosest first.
     pub(crate) const LEVELS: [&'static [&'static str]; 7] = [
         &["==", "!=", "<=", ">=", "<", ">"],
@@ -411,14 +389,7 @@ impl<'a> Parser<'a> {
         let BracketArgs { values: args, windows, .. } = args;
         self.free(&name)?;
         if args.iter().any(is_read) {
-            let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
-            let d = Diagnostic::new(COMPUTED, message).point_at(self.source, name.span, "");
-            let known = function_names().chain(alias::names()).map(String::from).chain(semiring::names());
-            let own = self.functions.iter().map(|f| f.name.text.clone());
-            let known: Vec<String> = known.chain(own).collect();
-            let known = known.iter().map(String::as_str);
-            let help = "functions have NumPy's names: sqrt, maximum, where…";
-            return Err(Error::refusal(d.help(meant_or(&name.text, known, help))));
+            return Err(refuse_unknown_function(&name, &self.functions, self.source));
         }
         if args.len() > MAX_MODES {
             return Err(self.error(format!("a tensor of more than {MAX_MODES} modes"), span));
@@ -443,6 +414,16 @@ impl<'a> Parser<'a> {
         }
         Ok(TensorRef { name, indices, windows, span, bare: false })
     }
+}
+
+/// Refuses a name before values that is no function's.
+pub(crate) fn refuse_unknown_function(name: &Name, defined: &[Arc<Definition>], source: &Source) -> Error {
+    let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
+    let d = Diagnostic::new(COMPUTED, message).point_at(source, name.span, "");
+    let known = function_names().chain(alias::names()).map(String::from).chain(semiring::names());
+    let known: Vec<String> = known.chain(defined.iter().map(|f| f.name.text.clone())).collect();
+    let help = "functions have NumPy's names: sqrt, maximum, where…";
+    Error::refusal(d.help(meant_or(&name.text, known.iter().map(String::as_str), help)))
 }
 
 /// The operator that a reduction's name stands for: `sum`, `prod`, `any`, `all`, or the operator's own name.

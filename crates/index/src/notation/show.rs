@@ -1,9 +1,14 @@
-//! Index notation printed from its syntax tree, with the parentheses that it needs.
+//! Index notation printed from its syntax tree, with the parentheses that it needs; a tree that was built then knows where each
+//! part of it stands in the text.
 
-use super::parse::Parser;
-use super::{Name, StatementSyntax, Syntax, TensorRef};
-use crate::window::access;
+use super::finish::definitions_text;
+use super::function::Definition;
+use super::parse::{Parser, is_function};
+use super::{StatementSyntax, Syntax, TensorRef};
+use crate::window::Window;
+use openwork_base::{Source, Span};
 use std::fmt;
+use std::sync::Arc;
 
 /// Binds tighter than every binary operator.
 const UNARY: usize = Parser::LEVELS.len();
@@ -20,58 +25,145 @@ fn level(e: &Syntax) -> usize {
     }
 }
 
-/// An operand of an operator that takes what binds at least as tightly as `least`.
-struct OperandText<'a>(&'a Syntax, usize);
+/// Writes a tree, and into it where each of its parts stands, as [`parse`](super::parse()) would find them.
+#[derive(Default)]
+struct Printer {
+    text: String,
+    functions: Arc<[Arc<Definition>]>,
+}
 
-impl fmt::Display for OperandText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OperandText(e, least) = self;
-        if level(e) < *least { write!(f, "({e})") } else { write!(f, "{e}") }
+impl Printer {
+    /// Appends text, and says where it stands.
+    fn push(&mut self, text: &str) -> Span {
+        let start = self.text.len();
+        self.text.push_str(text);
+        Span::new(start, self.text.len())
     }
+    fn expr(&mut self, e: &mut Syntax) -> Span {
+        let own = level(e);
+        match e {
+            Syntax::Tensor(t) => self.access(t),
+            Syntax::Number(n) => {
+                n.span = self.push(&n.text);
+                n.span
+            }
+            Syntax::Op { op, args, span } => {
+                *span = match &mut args[..] {
+                    [a, b] => {
+                        // Comparisons do not chain.
+                        let left = self.operand(a, if own == 0 { 1 } else { own });
+                        self.push(&format!(" {} ", op.symbol.unwrap_or(op.name)));
+                        left.join(self.operand(b, own + 1))
+                    }
+                    [a] => {
+                        let sign = self.push(if op.name == "neg" { "-" } else { "!" });
+                        sign.join(self.operand(a, UNARY))
+                    }
+                    args => {
+                        let name = self.push(op.name);
+                        name.join(self.arguments(args))
+                    }
+                };
+                *span
+            }
+            Syntax::Apply { name, args, span } => {
+                name.span = self.push(&name.text);
+                *span = name.span.join(self.arguments(args));
+                *span
+            }
+        }
+    }
+    /// An operand of an operator that takes what binds at least as tightly as `least`.
+    fn operand(&mut self, e: &mut Syntax, least: usize) -> Span {
+        if level(e) >= least {
+            return self.expr(e);
+        }
+        self.push("(");
+        let inside = self.expr(e);
+        self.push(")");
+        inside
+    }
+    fn arguments(&mut self, args: &mut [Syntax]) -> Span {
+        let start = self.push("(");
+        for (n, arg) in args.iter_mut().enumerate() {
+            self.push(if n > 0 { ", " } else { "" });
+            self.expr(arg);
+        }
+        start.join(self.push(")"))
+    }
+    fn access(&mut self, t: &mut TensorRef) -> Span {
+        t.name.span = self.push(&t.name.text);
+        t.span = t.name.span;
+        if !t.bare {
+            // In parentheses, a function would be called.
+            let own = self.functions.iter().any(|f| f.name.text == t.name.text);
+            let [open, close] = if own || is_function(&t.name.text) { ["[", "]"] } else { ["(", ")"] };
+            self.push(open);
+            for (n, index) in t.indices.iter_mut().enumerate() {
+                self.push(if n > 0 { "," } else { "" });
+                index.span = self.push(&index.text);
+                if let Some(window) = t.windows.get(n).filter(|w: &&Window| !w.is_whole()) {
+                    self.push(&format!("({window})"));
+                }
+            }
+            t.span = t.span.join(self.push(close));
+        }
+        t.span
+    }
+    fn statement(&mut self, s: &mut StatementSyntax) {
+        self.functions = s.functions.clone();
+        let op = s.op.map_or("", |op| op.symbol.unwrap_or(op.name));
+        self.access(&mut s.lhs);
+        self.push(&format!(" {op}= "));
+        self.expr(&mut s.rhs);
+        if let Some(mask) = &mut s.mask {
+            self.push(" where ");
+            self.expr(mask);
+        }
+    }
+}
+
+impl StatementSyntax {
+    /// The statement with its text as [`source`](StatementSyntax::source), in which each part of it has its place; the text of its
+    /// functions stands before it.
+    pub(super) fn with_text(mut self) -> StatementSyntax {
+        let mut printer = Printer { text: definitions_text(&self.functions), ..Printer::default() };
+        printer.statement(&mut self);
+        self.source = Source::new("statement", printer.text);
+        self
+    }
+}
+
+fn print<T: Clone>(
+    f: &mut fmt::Formatter<'_>,
+    tree: &T,
+    write: impl FnOnce(&mut Printer, &mut T),
+) -> fmt::Result {
+    let mut printer = Printer::default();
+    write(&mut printer, &mut tree.clone());
+    f.write_str(&printer.text)
 }
 
 impl fmt::Display for Syntax {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = level(self);
-        match self {
-            Syntax::Tensor(t) => write!(f, "{t}"),
-            Syntax::Number(n) => f.write_str(&n.text),
-            Syntax::Op { op, args, .. } => match &args[..] {
-                [a, b] => {
-                    // Comparisons do not chain.
-                    let left = if own == 0 { 1 } else { own };
-                    let sign = op.symbol.unwrap_or(op.name);
-                    write!(f, "{} {sign} {}", OperandText(a, left), OperandText(b, own + 1))
-                }
-                [a] => write!(f, "{}{}", if op.name == "neg" { "-" } else { "!" }, OperandText(a, UNARY)),
-                args => call(f, op.name, args),
-            },
-            Syntax::Apply { name, args, .. } => call(f, &name.text, args),
-        }
+        print(f, self, |printer, e| {
+            printer.expr(e);
+        })
     }
-}
-
-fn call(f: &mut fmt::Formatter<'_>, name: &str, args: &[Syntax]) -> fmt::Result {
-    let args: Vec<String> = args.iter().map(Syntax::to_string).collect();
-    write!(f, "{name}({})", args.join(", "))
 }
 
 impl fmt::Display for TensorRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let indices = self.indices.iter().map(|Name { text, .. }| text.as_str());
-        match self.bare {
-            true => f.write_str(&self.name.text),
-            false => f.write_str(&access(&self.name.text, indices, &self.windows)),
-        }
+        print(f, self, |printer, t| {
+            printer.access(t);
+        })
     }
 }
 
 impl fmt::Display for StatementSyntax {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let op = self.op.map_or("", |op| op.symbol.unwrap_or(op.name));
-        self.functions.iter().try_for_each(|d| write!(f, "{}; ", d.text))?;
-        write!(f, "{} {op}= {}", self.lhs, self.rhs)?;
-        self.mask.as_ref().map_or(Ok(()), |mask| write!(f, " where {mask}"))
+        f.write_str(&definitions_text(&self.functions))?;
+        print(f, self, Printer::statement)
     }
 }
 
@@ -90,9 +182,13 @@ mod tests {
             "y(i) max= max(A(i), (b | c) & d)",
             "y() += abs(-(a - inf))",
             "B(i,j) = A(i(1:5:2),j(2:6:2)) + C(i(-3:),j(::2))",
+            "y(i) = sum[i] * min where !m(i)",
+            "def f(x) = x + 1; y(i) = f(f[i]) << 2",
         ] {
             let read = parse(&Source::new("statement", text)).unwrap();
             assert_eq!(read.to_string(), text);
+            // Every part of it stands where the parser found it.
+            assert_eq!(read.clone().with_text(), read);
         }
     }
 }

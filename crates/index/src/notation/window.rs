@@ -4,7 +4,7 @@ use super::lex::Token;
 use super::parse::Parser;
 use super::syntax::Name;
 use crate::window::Window;
-use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 
 const UNSUPPORTED: Code = Code("E0103");
 /// Beyond this, a kernel could not count to the coordinate behind a window.
@@ -34,8 +34,8 @@ impl Parser<'_> {
         let Some((step, at)) = step else {
             return Ok(Some((name, Window { lo: value(lo), hi: hi.map(|(hi, _)| hi), step: 1 })));
         };
-        if step <= 0 {
-            return Err(self.backward_step(step, at));
+        if let Some(refusal) = refuse_step(step, self.source(), at) {
+            return Err(refusal);
         }
         Ok(Some((name, Window { lo: value(lo), hi: hi.map(|(hi, _)| hi), step })))
     }
@@ -67,22 +67,7 @@ impl Parser<'_> {
         }
     }
     fn no_number(&self, span: Span) -> Error {
-        let d =
-            Diagnostic::new(UNSUPPORTED, "the bounds and the step of a window are integers, 2^60 at most");
-        let help = "write a window as `i(1:5)` or `i(1:5:2)`, with its numbers in the statement";
-        Error::refusal(d.point_at(self.source(), span, "").help(help))
-    }
-    /// A step that does not lead on.
-    fn backward_step(&self, step: i64, span: Span) -> Error {
-        let message = match step {
-            0 => "the step of a window is at least 1",
-            _ => "windows do not run backwards yet",
-        };
-        let help = match step {
-            0 => "leave the step out to read every coordinate",
-            _ => "reverse the operand before, in Python with `A[::-1]`",
-        };
-        Error::refusal(Diagnostic::new(UNSUPPORTED, message).point_at(self.source(), span, "").help(help))
+        refuse_bound(self.source(), span)
     }
     /// A colon where an index or a value should stand, or behind one.
     pub(super) fn stray_colon(&self, span: Span) -> Error {
@@ -95,6 +80,33 @@ impl Parser<'_> {
         let d = Diagnostic::new(UNSUPPORTED, message).point_at(self.source(), span, "");
         Error::refusal(d.help(help))
     }
+}
+
+/// The refusal of a window whose numbers are none.
+fn refuse_bound(source: &Source, span: Span) -> Error {
+    let d = Diagnostic::new(UNSUPPORTED, "the bounds and the step of a window are integers, 2^60 at most");
+    let help = "write a window as `i(1:5)` or `i(1:5:2)`, with its numbers in the statement";
+    Error::refusal(d.point_at(source, span, "").help(help))
+}
+
+/// The refusal of a window that no text has.
+pub(super) fn refuse_window(window: &Window, source: &Source, span: Span) -> Option<Error> {
+    let numbers = [window.lo, window.hi.unwrap_or(0), window.step];
+    match numbers.iter().all(|n| (-MOST..=MOST).contains(n)) {
+        true => refuse_step(window.step, source, span),
+        false => Some(refuse_bound(source, span)),
+    }
+}
+
+/// The refusal of a step that does not lead on.
+fn refuse_step(step: i64, source: &Source, span: Span) -> Option<Error> {
+    let (message, help) = match step {
+        1.. => return None,
+        0 => ("the step of a window is at least 1", "leave the step out to read every coordinate"),
+        _ => ("windows do not run backwards yet", "reverse the operand before, in Python with `A[::-1]`"),
+    };
+    let d = Diagnostic::new(UNSUPPORTED, message).point_at(source, span, "");
+    Some(Error::refusal(d.help(help)))
 }
 
 fn value(bound: Option<(i64, Span)>) -> i64 {

@@ -1,0 +1,418 @@
+//! Statements that are built of their parts, by programs.
+
+use super::alias::{expand_alias, is_alias};
+use super::finish::{definitions_text, finish_built, read_definitions};
+use super::lex::is_number;
+use super::{Name, StatementSyntax, Syntax, TensorRef};
+use crate::window::Window;
+use openwork_algebra::Operator;
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+use std::fmt::{self, Display};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Bound, Div, Mul, Neg, Not, RangeBounds, Rem, Shl, Shr, Sub};
+
+/// A tree that is deeper is refused, so that no program can exhaust the stack.
+const MOST_LEVELS: usize = 500;
+
+/// The operators of compound assignments.
+const UPDATES: [&str; 7] = ["add", "mul", "and", "or", "xor", "min", "max"];
+
+/// An index variable, by its name; of a mode, it ranges over all coordinates or [a part](IndexName::part) of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexName<'n> {
+    name: &'n str,
+    window: Window,
+}
+
+/// A tensor, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorName<'n>(&'n str);
+
+/// A value of a statement: an access, a number, or what operators, functions and reductions make of others.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    syntax: Syntax,
+    levels: usize,
+    /// What is wrong with it, which a statement of it is refused for.
+    fault: Option<String>,
+}
+
+/// The index variable of this name.
+pub fn index(name: &str) -> IndexName<'_> {
+    IndexName { name, window: Window::WHOLE }
+}
+
+/// The tensor of this name.
+pub fn tensor(name: &str) -> TensorName<'_> {
+    TensorName(name)
+}
+
+impl IndexName<'_> {
+    /// The variable as it ranges over a part of a mode, as in a slice of Python's: bounds below zero count from its end.
+    #[must_use]
+    pub fn part(self, coordinates: impl RangeBounds<i64>) -> Self {
+        let lo = match coordinates.start_bound() {
+            Bound::Included(&lo) => lo,
+            Bound::Excluded(&lo) => lo.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let hi = match coordinates.end_bound() {
+            Bound::Included(&hi) => Some(hi.saturating_add(1)),
+            Bound::Excluded(&hi) => Some(hi),
+            Bound::Unbounded => None,
+        };
+        IndexName { window: Window { lo, hi, ..self.window }, ..self }
+    }
+    /// The variable as it ranges over every coordinate so far from the one before.
+    #[must_use]
+    pub fn stride(self, step: i64) -> Self {
+        IndexName { window: Window { step, ..self.window }, ..self }
+    }
+}
+
+/// A name without a place, as nobody wrote it.
+fn plain_name(text: &str) -> Name {
+    Name { text: text.to_string(), span: Span::default() }
+}
+
+impl<'n> TensorName<'n> {
+    /// Its element at these index variables.
+    pub fn access<'i>(self, indices: impl IntoIterator<Item = IndexName<'i>>) -> Expression {
+        let (indices, windows) = indices.into_iter().map(|i| (plain_name(i.name), i.window)).unzip();
+        let t = TensorRef { name: plain_name(self.0), indices, windows, span: Span::default(), bare: false };
+        Expression::leaf(Syntax::Tensor(t))
+    }
+    /// The value of a tensor without modes.
+    pub fn scalar(self) -> Expression {
+        Expression::leaf(Syntax::bare(&plain_name(self.0)))
+    }
+}
+
+impl From<IndexName<'_>> for Expression {
+    fn from(index: IndexName<'_>) -> Expression {
+        Expression::leaf(Syntax::bare(&plain_name(index.name)))
+    }
+}
+
+impl From<&Expression> for Expression {
+    fn from(e: &Expression) -> Expression {
+        e.clone()
+    }
+}
+
+impl From<bool> for Expression {
+    fn from(value: bool) -> Expression {
+        Expression::number(&value.to_string())
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl From<$t> for Expression {
+            fn from(value: $t) -> Expression {
+                Expression::number(&format!("{value:?}"))
+            }
+        }
+    )*};
+}
+numbers!(f64 f32 i64 i32 u64);
+
+impl Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fault {
+            None => self.syntax.fmt(f),
+            // No text that has this is read.
+            Some(fault) => write!(f, "<{fault}>"),
+        }
+    }
+}
+
+/// A number as the language writes it, perhaps with a sign: `2`, `-0.5`, `1e300`, `inf`, `nan`, `true`.
+///
+/// ```
+/// use openwork_index::notation::build::{number, tensor};
+/// let large = tensor("y").scalar().assign(number("18446744073709551615"))?;
+/// assert_eq!(large.to_string(), "y = 18446744073709551615");
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn number(text: &str) -> Expression {
+    match is_number(text.strip_prefix('-').unwrap_or(text)) {
+        true => Expression::number(text),
+        false => Expression { fault: Some(format!("`{text}` is no number")), ..Expression::from(false) },
+    }
+}
+
+/// Calls a function of statements by its name, or one that is defined before the statement.
+///
+/// ```
+/// use openwork_index::notation::build::{call, index, tensor};
+/// let x = tensor("x").access([index("i")]);
+/// let y = tensor("y").access([index("i")]).assign(call("hypot", [&x, &2.0.into()]));
+/// assert_eq!(y?.to_string(), "y(i) = hypot(x(i), 2.0)");
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn call<E: Into<Expression>>(function: &str, args: impl IntoIterator<Item = E>) -> Expression {
+    let args: Vec<Expression> = args.into_iter().map(Into::into).collect();
+    Expression::combine(args, |args| {
+        let (name, span) = (plain_name(function), Span::default());
+        match is_alias(function) {
+            true => expand_alias(&name, args, span),
+            false => Ok(Syntax::Apply { name, args, span }),
+        }
+    })
+}
+
+/// A reduction over index variables, by the name of an operator that reduces, of a semiring, or of a defined function; over none of
+/// them, the value itself.
+pub fn reduce<'i>(
+    name: &str,
+    over: impl IntoIterator<Item = IndexName<'i>>,
+    value: impl Into<Expression>,
+) -> Expression {
+    let mut args: Vec<Expression> = over.into_iter().map(Expression::from).collect();
+    match args.is_empty() {
+        true => value.into(),
+        false => {
+            args.push(value.into());
+            call(name, args)
+        }
+    }
+}
+
+macro_rules! reductions {
+    ($($name:ident $reduction:literal $doc:literal;)*) => {$(
+        #[doc = $doc]
+        pub fn $name<'i>(over: impl IntoIterator<Item = IndexName<'i>>, value: impl Into<Expression>) -> Expression {
+            reduce($reduction, over, value)
+        }
+    )*};
+}
+reductions! {
+    sum "sum" "The sum over index variables.";
+    product "prod" "The product over index variables.";
+    minimum "min" "The smallest value over index variables.";
+    maximum "max" "The largest value over index variables.";
+}
+
+impl Expression {
+    fn leaf(syntax: Syntax) -> Expression {
+        Expression { syntax, levels: 1, fault: None }
+    }
+    /// A number as the language writes it, perhaps with a sign.
+    fn number(text: &str) -> Expression {
+        let text = if text.contains("NaN") { "nan" } else { text };
+        Expression { levels: 2, ..Expression::leaf(Syntax::number(text, Span::default())) }
+    }
+    /// What is made of other values.
+    fn combine(
+        args: Vec<Expression>,
+        make: impl FnOnce(Vec<Syntax>) -> std::result::Result<Syntax, String>,
+    ) -> Expression {
+        let levels = 1 + args.iter().map(|a| a.levels).max().unwrap_or(0);
+        let fault = args.iter().find_map(|a| a.fault.clone());
+        let deep = || {
+            (levels > MOST_LEVELS).then(|| format!("an expression nested deeper than {MOST_LEVELS} levels"))
+        };
+        let made = match fault.or_else(deep) {
+            Some(fault) => Err(fault),
+            None => make(args.into_iter().map(|a| a.syntax).collect()),
+        };
+        match made {
+            // An alias may be several operators.
+            Ok(syntax) => Expression { syntax, levels: levels + 1, fault: None },
+            Err(fault) => Expression { fault: Some(fault), ..Expression::from(false) },
+        }
+    }
+    /// An operator by the name that [`Operator::find`] knows it by.
+    fn operator(name: &str, args: Vec<Expression>) -> Expression {
+        Expression::combine(args, |args| Ok(Syntax::call(name, args, Span::default())))
+    }
+    /// `a` where it is true, else `b`.
+    pub fn choose(&self, a: impl Into<Expression>, b: impl Into<Expression>) -> Expression {
+        call("where", [self.clone(), a.into(), b.into()])
+    }
+    /// The smaller one.
+    pub fn min(&self, other: impl Into<Expression>) -> Expression {
+        call("min", [self.clone(), other.into()])
+    }
+    /// The larger one.
+    pub fn max(&self, other: impl Into<Expression>) -> Expression {
+        call("max", [self.clone(), other.into()])
+    }
+    /// A power of it.
+    pub fn pow(&self, other: impl Into<Expression>) -> Expression {
+        call("power", [self.clone(), other.into()])
+    }
+    /// The quotient, rounded down to a whole number.
+    pub fn floor_divide(&self, other: impl Into<Expression>) -> Expression {
+        Expression::operator("floor_divide", vec![self.clone(), other.into()])
+    }
+    /// A function of it and perhaps of others, by its name: `x.call("hypot", [y])`.
+    pub fn call<const N: usize>(&self, function: &str, others: [Expression; N]) -> Expression {
+        call(function, std::iter::once(self.clone()).chain(others))
+    }
+    /// The statement that assigns a value to this access; index variables that it does not have are summed over.
+    ///
+    /// ```
+    /// use openwork_index::notation::build::{index, tensor};
+    /// let (i, j) = (index("i"), index("j"));
+    /// let product = tensor("A").access([i, j]) * tensor("x").access([j]);
+    /// let y = tensor("y").access([i]).assign(product)?;
+    /// assert_eq!(y.to_string(), "y(i) = A(i,j) * x(j)");
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E0102` where this is no access, and for what is no name; `E0103` for a window on the left, and for one without an end.
+    pub fn assign(self, value: impl Into<Expression>) -> Result<StatementSyntax> {
+        self.build(None, value.into())
+    }
+    /// The statement that updates what this access holds, by an operator that reduces: `update("min", …)` writes `min=`, and
+    /// `update("sum", …)` writes `+=`.
+    ///
+    /// # Errors
+    /// As [`Expression::assign`], and `E0102` for an operator that updates nothing.
+    pub fn update(self, reduction: &str, value: impl Into<Expression>) -> Result<StatementSyntax> {
+        match super::parse::reduction(reduction).filter(|op| UPDATES.contains(&op.name)) {
+            Some(op) => self.build(Some(op), value.into()),
+            None => Err(refuse_built(format!("`{reduction}` updates no tensor"))),
+        }
+    }
+    fn build(self, op: Option<&'static Operator>, value: Expression) -> Result<StatementSyntax> {
+        if let Some(fault) = self.fault.or(value.fault) {
+            return Err(refuse_built(fault));
+        }
+        let Syntax::Tensor(lhs) = self.syntax else {
+            return Err(refuse_built(format!(
+                "`{}` is no access, so nothing is assigned to it",
+                self.syntax
+            )));
+        };
+        let (source, functions) = (Source::new("statement", ""), [].into());
+        finish_built(StatementSyntax { lhs, op, rhs: value.syntax, mask: None, functions, source })
+    }
+}
+
+impl StatementSyntax {
+    /// The statement for elements at which a mask holds: `y(i) = … where m(i)`.
+    ///
+    /// # Errors
+    /// `E0205` for a mask that has other variables than the result, and those of the mask itself.
+    pub fn only_where(self, mask: impl Into<Expression>) -> Result<StatementSyntax> {
+        let mask = mask.into();
+        match mask.fault {
+            Some(fault) => Err(refuse_built(fault)),
+            None => finish_built(StatementSyntax { mask: Some(mask.syntax), ..self }),
+        }
+    }
+}
+
+impl StatementSyntax {
+    /// The statement with functions that it may [call], as their definitions stand before a statement.
+    ///
+    /// ```
+    /// use openwork_index::notation::build::{call, index, tensor};
+    /// let i = index("i");
+    /// let far = call("far", [tensor("a").access([i]), tensor("b").access([i])]);
+    /// let y = tensor("y").access([i]).assign(far)?.with_functions("def far(x, y) = abs(x - y);")?;
+    /// assert_eq!(y.to_string(), "def far(x, y) = abs(x - y); y(i) = far(a(i), b(i))");
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E0101`, `E0102` and `E0215` for text that defines no function.
+    pub fn with_functions(self, definitions: &str) -> Result<StatementSyntax> {
+        let functions = read_definitions(definitions)?;
+        // They stand where the text of the statement has them.
+        let functions = read_definitions(&definitions_text(&functions))?.into();
+        finish_built(StatementSyntax { functions, ..self })
+    }
+}
+
+fn refuse_built(message: String) -> Error {
+    Error::rejection(Diagnostic::new(Code("E0102"), message).help(super::habits::STATEMENT))
+}
+
+macro_rules! functions {
+    ($($name:ident)*) => {
+        /// Functions of one value.
+        impl Expression {
+            $(#[doc = concat!("`", stringify!($name), "` of it.")]
+            pub fn $name(&self) -> Expression {
+                call(stringify!($name), [self])
+            })*
+        }
+    };
+}
+functions!(abs sqrt exp log log1p expm1 sin cos tan arctan sinh cosh tanh floor ceil rint trunc sign real imag conj isnan);
+
+macro_rules! comparisons {
+    ($($name:ident $doc:literal)*) => {
+        /// Comparisons.
+        impl Expression {
+            $(#[doc = $doc]
+            pub fn $name(&self, other: impl Into<Expression>) -> Expression {
+                Expression::operator(stringify!($name), vec![self.clone(), other.into()])
+            })*
+        }
+    };
+}
+comparisons! {
+    eq "Whether both are equal."
+    ne "Whether they differ."
+    lt "Whether it is less."
+    le "Whether it is not greater."
+    gt "Whether it is greater."
+    ge "Whether it is not less."
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $name:literal)*) => {$(
+        impl<E: Into<Expression>> $trait<E> for Expression {
+            type Output = Expression;
+            fn $method(self, other: E) -> Expression {
+                Expression::operator($name, vec![self, other.into()])
+            }
+        }
+        impl<E: Into<Expression>> $trait<E> for &Expression {
+            type Output = Expression;
+            fn $method(self, other: E) -> Expression {
+                Expression::operator($name, vec![self.clone(), other.into()])
+            }
+        }
+        operators!(@number $trait $method $name f64 i64 i32);
+    )*};
+    (@number $trait:ident $method:ident $name:literal $($t:ty)*) => {$(
+        impl $trait<Expression> for $t {
+            type Output = Expression;
+            fn $method(self, other: Expression) -> Expression {
+                Expression::operator($name, vec![self.into(), other])
+            }
+        }
+        impl $trait<&Expression> for $t {
+            type Output = Expression;
+            fn $method(self, other: &Expression) -> Expression {
+                Expression::operator($name, vec![self.into(), other.clone()])
+            }
+        }
+    )*};
+}
+operators!(Add add "add" Sub sub "sub" Mul mul "mul" Div div "div" Rem rem "remainder" BitAnd bitand "and" BitOr bitor "or"
+    BitXor bitxor "xor" Shl shl "left_shift" Shr shr "right_shift");
+
+macro_rules! signs {
+    ($($trait:ident $method:ident $name:literal)*) => {$(
+        impl $trait for Expression {
+            type Output = Expression;
+            fn $method(self) -> Expression {
+                Expression::operator($name, vec![self])
+            }
+        }
+        impl $trait for &Expression {
+            type Output = Expression;
+            fn $method(self) -> Expression {
+                Expression::operator($name, vec![self.clone()])
+            }
+        }
+    )*};
+}
+signs!(Neg neg "neg" Not not "not");
