@@ -130,7 +130,7 @@ fn build_stages(
     Ok(match request.statements.len() {
         1 => (vec![session.stages_scheduled(single(request, text), decls, &request.schedule)?], Vec::new()),
         _ => {
-            let list = session.list(text, decls, None)?;
+            let list = session.plan(text, decls, None)?;
             (list.stages, list.joined)
         }
     })

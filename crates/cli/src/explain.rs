@@ -95,7 +95,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     let session = Session::new(Session::global().kind())?.with_candidate(args.tensors.candidate);
     let (text, mode) = (args.tensors.statement.as_str(), args.tensors.json.mode());
     if request.statements.len() > 1 {
-        let mut list = session.weigh_list(text, &decls, None)?;
+        let mut list = session.weigh_all(text, &decls, None)?;
         // What earlier statements compute is not there to be looked at.
         let looked = list.stages.into_iter().map(|stages| stages.with_given(&given));
         list.stages = looked.collect::<Result<_>>()?;

@@ -1,8 +1,7 @@
-//! Functions of statements, built of [`Value`]s: what a closure does with its parameters is written down.
+//! Functions of statements, built of [expressions](crate::expr::Expression): what a closure does with its parameters is written down.
 
+use crate::expr::{Expression, tensor};
 use openwork_algebra::DType;
-use std::fmt::{self, Display};
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
 
 /// A function that statements call (array-programming paper, §4.3): its text stands before the statement, and is compiled with
 /// it. What is said of it decides where it is visited, and is tested on samples when a statement calls it.
@@ -11,7 +10,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
 /// use openwork::{Tensor, TensorExt, einsum, function::Function};
 /// let far = Function::from_body(["x", "y"], |[x, y]| (x - y).abs()).commutative();
 /// let statement = far.define("far") + "c(i) = far(a(i), b(i))";
-/// assert_eq!(statement, "def far(x, y): commutative = abs((x - y)); c(i) = far(a(i), b(i))");
+/// assert_eq!(statement, "def far(x, y): commutative = abs(x - y); c(i) = far(a(i), b(i))");
 /// let (a, b) = (Tensor::from_vec(&[2], vec![1.0, 5.0])?, Tensor::from_vec(&[2], vec![4.0, 3.0])?);
 /// let c = einsum(&statement, &[("a", &a), ("b", &b)])?;
 /// assert_eq!(c.vals().as_slice::<f64>(), Some(&[3.0, 2.0][..]));
@@ -27,7 +26,10 @@ pub struct Function {
 
 impl Function {
     /// The function of these parameters that an expression of them is.
-    pub fn from_body<const N: usize>(params: [&str; N], body: impl FnOnce([Value; N]) -> Value) -> Function {
+    pub fn from_body<const N: usize>(
+        params: [&str; N],
+        body: impl FnOnce([Expression; N]) -> Expression,
+    ) -> Function {
         Function::in_steps(params, |_, params| body(params))
     }
     /// The function that takes some steps first.
@@ -38,7 +40,7 @@ impl Function {
     ///     let [t] = steps.repeat([x], |[t]| t.gt(1.0), |[t]| [t / 2.0]);
     ///     t
     /// });
-    /// assert_eq!(halved.define("f"), "def f(x) { let t1 = x; while (t1 > 1.0) { t1 = (t1 / 2.0); } t1 }; ");
+    /// assert_eq!(halved.define("f"), "def f(x) { let t1 = x; while t1 > 1.0 { t1 = t1 / 2.0; } t1 }; ");
     /// let x = Tensor::from_vec(&[2], vec![12.0, 0.5])?;
     /// let y = einsum(&(halved.define("f") + "y(i) = f(x(i))"), &[("x", &x)])?;
     /// assert_eq!(y.vals().as_slice::<f64>(), Some(&[0.75, 0.5][..]));
@@ -46,11 +48,11 @@ impl Function {
     /// ```
     pub fn in_steps<const N: usize>(
         params: [&str; N],
-        body: impl FnOnce(&mut Steps, [Value; N]) -> Value,
+        body: impl FnOnce(&mut Steps, [Expression; N]) -> Expression,
     ) -> Function {
         let names: Vec<String> = params.iter().map(ToString::to_string).collect();
         let mut steps = Steps { text: String::new(), names: 0, taken: names.clone() };
-        let value = body(&mut steps, params.map(|p| Value(p.into())));
+        let value = body(&mut steps, params.map(|p| tensor(p).scalar()));
         let body = match steps.text.is_empty() {
             true => format!("= {value}"),
             false => format!("{{ {}{value} }}", steps.text),
@@ -78,14 +80,14 @@ impl Function {
     }
     /// `f(v, y) = y` on either side.
     #[must_use]
-    pub fn identity(self, v: impl Into<Value>) -> Function {
-        let v = bare(v);
+    pub fn identity(self, v: impl Into<Expression>) -> Function {
+        let v = v.into();
         self.with_promise(format!("identity({v})"))
     }
     /// `f(v, y) = v`, for the parameter that is named, or any.
     #[must_use]
-    pub fn annihilator(self, v: impl Into<Value>, param: Option<&str>) -> Function {
-        let v = bare(v);
+    pub fn annihilator(self, v: impl Into<Expression>, param: Option<&str>) -> Function {
+        let v = v.into();
         let param = param.map_or_else(String::new, |p| format!(", {p}"));
         self.with_promise(format!("annihilator({v}{param})"))
     }
@@ -125,7 +127,7 @@ pub struct Steps {
 
 impl Steps {
     /// A value under a name, so that it is computed once however often it is used.
-    pub fn name_value(&mut self, value: impl Into<Value>) -> Value {
+    pub fn name_value(&mut self, value: impl Into<Expression>) -> Expression {
         let value = value.into();
         let name = loop {
             self.names += 1;
@@ -135,15 +137,15 @@ impl Steps {
             }
         };
         self.text += &format!("let {name} = {value}; ");
-        Value(name)
+        tensor(&name).scalar()
     }
     /// Values that change together as long as a condition on them holds, and what they are then.
     pub fn repeat<const N: usize>(
         &mut self,
-        start: [Value; N],
-        condition: impl FnOnce([Value; N]) -> Value,
-        step: impl FnOnce([Value; N]) -> [Value; N],
-    ) -> [Value; N] {
+        start: [Expression; N],
+        condition: impl FnOnce([Expression; N]) -> Expression,
+        step: impl FnOnce([Expression; N]) -> [Expression; N],
+    ) -> [Expression; N] {
         let state = start.map(|value| self.name_value(value));
         let condition = condition(state.clone());
         let before = std::mem::take(&mut self.text);
@@ -156,151 +158,6 @@ impl Steps {
         state
     }
 }
-
-/// A value in a function: a parameter, a number, or what is made of them.
-#[derive(Clone, Debug)]
-pub struct Value(String);
-
-impl Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// A number as promises have it, without parentheses.
-fn bare(v: impl Into<Value>) -> String {
-    let text = v.into().0;
-    text.strip_prefix("(-").and_then(|t| t.strip_suffix(')')).map_or(text.clone(), |t| format!("-{t}"))
-}
-
-impl Value {
-    /// A function of statements, by its name: `x.call("hypot", [y])`; `E0103` for one that there is not.
-    pub fn call<const N: usize>(&self, function: &str, others: [Value; N]) -> Value {
-        let args: String = others.iter().map(|other| format!(", {other}")).collect();
-        Value(format!("{function}({self}{args})"))
-    }
-    /// `a` where it is true, else `b`.
-    pub fn choose(&self, a: impl Into<Value>, b: impl Into<Value>) -> Value {
-        self.call("where", [a.into(), b.into()])
-    }
-    fn infix(&self, sign: &str, other: impl Into<Value>) -> Value {
-        Value(format!("({self} {sign} {})", other.into()))
-    }
-}
-
-macro_rules! functions {
-    ($($name:ident)*) => {
-        /// Functions of one value.
-        impl Value {
-            $(#[doc = concat!("`", stringify!($name), "` of it.")]
-            pub fn $name(&self) -> Value {
-                self.call(stringify!($name), [])
-            })*
-        }
-    };
-}
-functions!(abs sqrt exp log log1p expm1 sin cos tan arctan sinh cosh tanh floor ceil rint trunc sign real imag conj isnan);
-
-macro_rules! pairs {
-    ($($name:ident $sign:literal $doc:literal;)*) => {
-        /// Comparisons.
-        impl Value {
-            $(#[doc = $doc]
-            pub fn $name(&self, other: impl Into<Value>) -> Value {
-                self.infix($sign, other)
-            })*
-        }
-    };
-}
-pairs! {
-    eq "==" "Whether both are equal.";
-    ne "!=" "Whether they differ.";
-    lt "<" "Whether it is less.";
-    le "<=" "Whether it is not greater.";
-    gt ">" "Whether it is greater.";
-    ge ">=" "Whether it is not less.";
-    pow "**" "A power of it.";
-}
-
-/// Extrema.
-impl Value {
-    /// The smaller one.
-    pub fn min(&self, other: impl Into<Value>) -> Value {
-        self.call("min", [other.into()])
-    }
-    /// The larger one.
-    pub fn max(&self, other: impl Into<Value>) -> Value {
-        self.call("max", [other.into()])
-    }
-}
-
-macro_rules! operators {
-    ($($trait:ident $method:ident $sign:literal)*) => {$(
-        impl<V: Into<Value>> $trait<V> for Value {
-            type Output = Value;
-            fn $method(self, other: V) -> Value {
-                self.infix($sign, other)
-            }
-        }
-        impl<V: Into<Value>> $trait<V> for &Value {
-            type Output = Value;
-            fn $method(self, other: V) -> Value {
-                self.infix($sign, other)
-            }
-        }
-        operators!(@number $trait $method $sign f64 i64 i32);
-    )*};
-    (@number $trait:ident $method:ident $sign:literal $($t:ty)*) => {$(
-        impl $trait<Value> for $t {
-            type Output = Value;
-            fn $method(self, other: Value) -> Value {
-                Value::from(self).infix($sign, other)
-            }
-        }
-        impl $trait<&Value> for $t {
-            type Output = Value;
-            fn $method(self, other: &Value) -> Value {
-                Value::from(self).infix($sign, other)
-            }
-        }
-    )*};
-}
-operators!(Add add "+" Sub sub "-" Mul mul "*" Div div "/" Rem rem "%" BitAnd bitand "&" BitOr bitor "|" BitXor bitxor "^");
-
-impl Neg for Value {
-    type Output = Value;
-    fn neg(self) -> Value {
-        Value(format!("(-{self})"))
-    }
-}
-impl Not for Value {
-    type Output = Value;
-    fn not(self) -> Value {
-        Value(format!("(!{self})"))
-    }
-}
-
-impl From<&Value> for Value {
-    fn from(v: &Value) -> Value {
-        v.clone()
-    }
-}
-impl From<bool> for Value {
-    fn from(v: bool) -> Value {
-        Value(v.to_string())
-    }
-}
-macro_rules! numbers {
-    ($($t:ty)*) => {$(
-        impl From<$t> for Value {
-            fn from(v: $t) -> Value {
-                let text = format!("{v:?}");
-                Value(if text.starts_with('-') { format!("({text})") } else { text })
-            }
-        }
-    )*};
-}
-numbers!(f64 f32 i64 i32);
 
 #[cfg(test)]
 mod tests {
@@ -326,8 +183,11 @@ mod tests {
         assert_eq!(apply_function(&f, &x, &y), each(|x, y| if x > y && y != 1.0 { x } else { -y }));
         let f = Function::in_steps(["x", "t1"], |steps, [x, y]| {
             let both = steps.name_value(x * y);
-            let [a, b] =
-                steps.repeat([both, Value::from(0)], |[a, _]| a.lt(10.0), |[a, b]| [&a + &b + 5.0, b + 1]);
+            let [a, b] = steps.repeat(
+                [both, Expression::from(0)],
+                |[a, _]| a.lt(10.0),
+                |[a, b]| [&a + &b + 5.0, b + 1],
+            );
             a * b
         });
         let looped = |x: f64, y: f64| {

@@ -29,8 +29,10 @@ mod discordant;
 mod documents;
 pub mod estimate;
 mod explain;
+pub mod expr;
 mod ext;
 pub mod extension;
+mod form;
 pub mod function;
 mod given_facts;
 mod kept;
@@ -65,6 +67,7 @@ pub use declare::declare_operands;
 pub use estimate::Work;
 pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
+pub use form::{StatementForm, StatementsForm};
 pub use kept::kept_bytes;
 pub use kernel::{Kernel, Outcome, Times};
 pub use list::ListStages;
@@ -100,7 +103,7 @@ pub use taking::Operand;
 ///
 /// # Errors
 /// Every diagnostic of the statement, and `E0603` when memory runs out.
-pub fn einsum(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
+pub fn einsum(statement: &(impl StatementForm + ?Sized), operands: &[(&str, &Tensor)]) -> Result<Tensor> {
     Session::global().einsum(statement, operands, Decl::default())
 }
 
@@ -108,7 +111,10 @@ pub fn einsum(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
 ///
 /// # Errors
 /// Every diagnostic of the statement.
-pub fn compile_for(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kernel> {
+pub fn compile_for(
+    statement: &(impl StatementForm + ?Sized),
+    operands: &[(&str, &Tensor)],
+) -> Result<Kernel> {
     Session::global().compile_for(statement, operands)
 }
 
@@ -130,6 +136,6 @@ pub fn compile_for(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kern
 ///
 /// # Errors
 /// Every diagnostic of the statement.
-pub fn compile(statement: &str, decls: &Decls) -> Result<Kernel> {
+pub fn compile(statement: &(impl StatementForm + ?Sized), decls: &Decls) -> Result<Kernel> {
     Session::global().compile(statement, decls)
 }

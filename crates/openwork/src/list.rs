@@ -1,13 +1,14 @@
 //! The stages of several statements, of which later ones read what earlier ones compute.
 
+use crate::form::StatementsForm;
 use crate::passing::{JoinedStages, joined_loops, pays};
 use crate::session::Session;
 use crate::stages::{CheckedStatement, Stages};
 use openwork_base::cancel::stoppable;
 use openwork_base::names::meant_or;
-use openwork_base::{Code, Diagnostic, Error, Result, Source};
+use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_index::check::Assignment;
-use openwork_index::notation::{self, StatementSyntax};
+use openwork_index::notation::StatementSyntax;
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, TensorKind};
 use openwork_planner::{Action, JoinedStatements, ListPlan, Plan, Planner, Read};
@@ -40,7 +41,7 @@ impl Session {
     /// for name in ["A", "x"] {
     ///     decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
     /// }
-    /// let list = Session::global().list("y(i) = A(i,j) * x(j); n = y(i) * y(i)", &decls, None)?;
+    /// let list = Session::global().plan("y(i) = A(i,j) * x(j); n = y(i) * y(i)", &decls, None)?;
     /// assert_eq!(list.stages[1].cin(), "(n = t) where (forall i t += y(i) * y(i))");
     /// assert_eq!(list.actions.last(), Some(&Action::Free(0)));
     /// # Ok::<(), openwork::Error>(())
@@ -48,28 +49,38 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statements; `E0201` for a result that none of them computes.
-    pub fn list(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<ListStages> {
+    pub fn plan(
+        &self,
+        statements: &(impl StatementsForm + ?Sized),
+        decls: &Decls,
+        asked: Option<&[&str]>,
+    ) -> Result<ListStages> {
         self.list_by(self.planner(), statements, decls, asked)
     }
     /// The same with the other ways that the planner compared for each statement ([`Stages::rejected`]).
     ///
     /// # Errors
-    /// As [`Session::list`].
-    pub fn weigh_list(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<ListStages> {
+    /// As [`Session::plan`].
+    pub fn weigh_all(
+        &self,
+        statements: &(impl StatementsForm + ?Sized),
+        decls: &Decls,
+        asked: Option<&[&str]>,
+    ) -> Result<ListStages> {
         self.list_by(self.planner().with_listing(), statements, decls, asked)
     }
     /// The same by a planner.
     fn list_by(
         &self,
         planner: Planner,
-        statements: &str,
+        statements: &(impl StatementsForm + ?Sized),
         decls: &Decls,
         asked: Option<&[&str]>,
     ) -> Result<ListStages> {
-        let list = notation::parse_all(&Source::new("statement", statements))?;
+        let list = statements.read_all()?;
         let mut results = BTreeMap::new();
         let mut taken: Vec<&str> = Vec::new();
-        for statement in &list {
+        for statement in list.iter() {
             taken.extend(statement.read_tensors());
             let name = statement.lhs.name.text.as_str();
             if let Some(decl) = decls.tensors.get(name).filter(|_| !taken.contains(&name)) {

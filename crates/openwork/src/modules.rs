@@ -8,6 +8,8 @@
 //! | `given_facts` | what a look at operands tells of the variants of a plan |
 //! | `declare` | the declarations of tensors that are there |
 //! | `ran` | the record of one run |
+//! | `expr` | statements built in Rust |
+//! | `form` | statements as they are given: as text, or built of expressions |
 //! | `ext` | short constructors for the types of lower crates |
 //! | `passing` | the passes over loops, from the loops that lowering wrote to those that a backend gets |
 //! | `stages` | the pipeline from text to loops, every stage kept |
@@ -38,5 +40,5 @@
 //! | `statements` | a sequence of statements that runs on operands in any formats, with kernels for each way that these are stored |
 //! | `recommend` | recommended formats of a matrix, by the memory and time that each candidate takes, computed from the measured structure |
 //! | `suited` | operands that stay the same for many runs, stored as suits the statement best |
-//! | `function` | functions of statements, built of [`Value`]s |
+//! | `function` | functions of statements, built of expressions |
 //! | `documents` | the README and the chapters of the guide whose blocks of Rust are tests of this crate |

@@ -2,6 +2,7 @@
 
 use crate::compiler::Compiler;
 use crate::estimate::{self, StoredCounts, Work};
+use crate::form::StatementsForm;
 use crate::kernel::{Kernel, Outcome, Times};
 use crate::list::ListStages;
 use crate::passing::JoinedStages;
@@ -120,9 +121,14 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statements; `E0201` for a result that none of them computes; `E0501` when the backend cannot
     /// compile.
-    pub fn sequence(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<Sequence> {
+    pub fn sequence(
+        &self,
+        statements: &(impl StatementsForm + ?Sized),
+        decls: &Decls,
+        asked: Option<&[&str]>,
+    ) -> Result<Sequence> {
         let start = Instant::now();
-        self.sequence_from(self.list(statements, decls, asked)?, start)
+        self.sequence_from(self.plan(statements, decls, asked)?, start)
     }
     /// The same for statements that are read, with what is fixed of results apart from the operands.
     pub(crate) fn sequence_of(

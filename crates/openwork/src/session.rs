@@ -3,6 +3,7 @@
 use crate::backend_kind::BackendKind;
 use crate::compiler::Compiler;
 use crate::declare::declare_operands;
+use crate::form::StatementForm;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::planned::PlannedStatements;
@@ -14,10 +15,10 @@ use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
 use openwork_backend_c::CBackend;
 use openwork_backend_clif::ClifBackend;
-use openwork_base::{Result, Source};
+use openwork_base::Result;
 use openwork_execute::Threading;
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decl, Decls, notation};
+use openwork_index::{Decl, Decls};
 use openwork_levels::Registry;
 use openwork_lower::Phase;
 use openwork_planner::{Alternative, Planner};
@@ -115,9 +116,14 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement.
-    pub fn candidates(&self, statement: &str, decls: &Decls) -> Result<Vec<Alternative>> {
+    pub fn candidates(
+        &self,
+        statement: &(impl StatementForm + ?Sized),
+        decls: &Decls,
+    ) -> Result<Vec<Alternative>> {
         let planner = Planner::new(&self.registry, self.least).with_listing();
-        let stages = Stages::build_from(statement, &self.apply_arithmetic(decls), planner, &self.target())?;
+        let stages =
+            Stages::build_from(&*statement.read()?, &self.apply_arithmetic(decls), planner, &self.target())?;
         let chosen = Alternative { describe: stages.cin(), work: stages.work };
         Ok([vec![chosen], stages.rejected].concat())
     }
@@ -174,14 +180,19 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement.
-    pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        Stages::build_from(statement, &self.apply_arithmetic(decls), self.planner(), &self.target())
+    pub fn stages(&self, statement: &(impl StatementForm + ?Sized), decls: &Decls) -> Result<Stages> {
+        Stages::build_from(&*statement.read()?, &self.apply_arithmetic(decls), self.planner(), &self.target())
     }
     /// Takes a statement with a schedule to loops without compiling them.
     ///
     /// # Errors
     /// Every diagnostic of the statement and the schedule.
-    pub fn stages_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
+    pub fn stages_scheduled(
+        &self,
+        statement: &(impl StatementForm + ?Sized),
+        decls: &Decls,
+        schedule: &Schedule,
+    ) -> Result<Stages> {
         self.stages_for(statement, decls, schedule, &self.target())
     }
     /// The same with the other ways that the planner compared ([`Stages::rejected`]), each of which can be asked for
@@ -189,11 +200,21 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement and the schedule.
-    pub fn weigh(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
+    pub fn weigh(
+        &self,
+        statement: &(impl StatementForm + ?Sized),
+        decls: &Decls,
+        schedule: &Schedule,
+    ) -> Result<Stages> {
         match schedule.is_empty() {
             true => {
                 let planner = self.planner().with_listing();
-                Stages::build_from(statement, &self.apply_arithmetic(decls), planner, &self.target())
+                Stages::build_from(
+                    &*statement.read()?,
+                    &self.apply_arithmetic(decls),
+                    planner,
+                    &self.target(),
+                )
             }
             false => self.stages_scheduled(statement, decls, schedule),
         }
@@ -221,29 +242,30 @@ impl Session {
     /// The same for code of another kind than the session's.
     pub(crate) fn stages_for(
         &self,
-        statement: &str,
+        statement: &(impl StatementForm + ?Sized),
         decls: &Decls,
         schedule: &Schedule,
         target: &Target,
     ) -> Result<Stages> {
         let decls = self.apply_arithmetic(decls);
         match schedule.is_empty() {
-            true => Stages::build_from(statement, &decls, self.planner(), target),
-            false => Stages::from_schedule(statement, &decls, schedule, &self.registry, target),
+            true => Stages::build_from(&*statement.read()?, &decls, self.planner(), target),
+            false => Stages::from_schedule(&*statement.read()?, &decls, schedule, &self.registry, target),
         }
     }
     /// The first of the other ways to compute a statement that fits, and for which code can be made.
     pub(crate) fn other_way(
         &self,
-        statement: &str,
+        statement: &(impl StatementForm + ?Sized),
         decls: &Decls,
         target: &Target,
         fits: impl Fn(&Stages) -> bool,
     ) -> Option<Stages> {
         let decls = self.apply_arithmetic(decls);
         let planner = |n| Planner::new(&self.registry, self.least).with_way(n);
-        let made = |n| Stages::build_from(statement, &decls, planner(n), target).ok();
-        let listed = Stages::build_from(statement, &decls, planner(0).with_listing(), target).ok()?;
+        let statement = statement.read().ok()?;
+        let made = |n| Stages::build_from(&statement, &decls, planner(n), target).ok();
+        let listed = Stages::build_from(&statement, &decls, planner(0).with_listing(), target).ok()?;
         (1..=listed.rejected.len()).filter_map(made).find(|stages| fits(stages))
     }
     /// The same plan with annihilators that decide element by element, for code of any kind.
@@ -287,10 +309,10 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement; `E0501` when the backend cannot compile.
-    pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
+    pub fn compile(&self, statement: &(impl StatementForm + ?Sized), decls: &Decls) -> Result<Kernel> {
         let start = Instant::now();
         let make = || self.stages_for(statement, decls, &Schedule::new(), &self.target());
-        let stages = self.planned.stages(statement, &self.apply_arithmetic(decls), make)?;
+        let stages = self.planned.stages(&statement.text(), &self.apply_arithmetic(decls), make)?;
         self.kernel(stages, Phase::Fused, start)
     }
     /// Compiles a statement for tensors like these: of the same dtypes and formats, and of any size.
@@ -309,7 +331,11 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::compile`].
-    pub fn compile_for(&self, statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kernel> {
+    pub fn compile_for(
+        &self,
+        statement: &(impl StatementForm + ?Sized),
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Kernel> {
         let mut kernel = self.compile(statement, &declare_operands(operands))?;
         kernel.forget_sizes(&BTreeMap::new());
         Ok(kernel)
@@ -334,7 +360,12 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement; `E0811` to `E0814` for the schedule; `E0501` when the backend cannot compile.
-    pub fn compile_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Kernel> {
+    pub fn compile_scheduled(
+        &self,
+        statement: &(impl StatementForm + ?Sized),
+        decls: &Decls,
+        schedule: &Schedule,
+    ) -> Result<Kernel> {
         let start = Instant::now();
         let stages = self.stages_for(statement, decls, schedule, &self.target())?;
         self.kernel(stages, Phase::Fused, start)
@@ -344,7 +375,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::compile`]; `E0409` where the structure cannot be had apart from the values.
-    pub fn compile_phases(&self, statement: &str, decls: &Decls) -> Result<Phases> {
+    pub fn compile_phases(&self, statement: &(impl StatementForm + ?Sized), decls: &Decls) -> Result<Phases> {
         self.compile_phases_scheduled(statement, decls, &Schedule::new())
     }
     /// [`Session::compile_phases`] with a schedule.
@@ -353,7 +384,7 @@ impl Session {
     /// As [`Session::compile_scheduled`]; `E0409` where the structure cannot be had apart from the values.
     pub fn compile_phases_scheduled(
         &self,
-        statement: &str,
+        statement: &(impl StatementForm + ?Sized),
         decls: &Decls,
         schedule: &Schedule,
     ) -> Result<Phases> {
@@ -400,14 +431,19 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement, `E0201` for an operand that it does not read or a name that is given twice, and `E0603` when memory runs out.
-    pub fn einsum(&self, statement: &str, operands: &[(&str, &Tensor)], result: Decl) -> Result<Tensor> {
+    pub fn einsum(
+        &self,
+        statement: &(impl StatementForm + ?Sized),
+        operands: &[(&str, &Tensor)],
+        result: Decl,
+    ) -> Result<Tensor> {
         refuse_repeated(operands)?;
         let mut decls = declare_operands(operands);
-        let parsed = notation::parse(&Source::new("statement", statement))?;
-        let name = &parsed.lhs.name.text;
+        let statement = statement.read()?;
+        let name = &statement.lhs.name.text;
         if !decls.tensors.contains_key(name) {
             decls.tensors.insert(name.clone(), result);
         }
-        Ok(self.compile(statement, &decls)?.run(operands)?.tensor)
+        Ok(self.compile(&*statement, &decls)?.run(operands)?.tensor)
     }
 }

@@ -3,6 +3,7 @@
 //! What is printed are the loops as they were lowered, in plain C: compilers make vectors of them themselves, and places
 //! where a kernel can be stopped serve only callers in this process.
 
+use crate::form::StatementForm;
 use crate::session::Session;
 use crate::stages::Stages;
 use openwork_algebra::{Arithmetic, DType, Scalar};
@@ -12,6 +13,7 @@ use openwork_backend_c::program::{self, ArraySource, CEntry, CProgram, NumberSou
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_execute::{extents, operands};
 use openwork_format::{ArrayRole, Format};
+use openwork_index::notation::StatementSyntax;
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, TensorId, TensorKind};
 use openwork_loops::{BlockLength, BufRole};
@@ -103,12 +105,13 @@ impl Session {
     /// cannot be had apart from its values.
     pub fn c_source(
         &self,
-        statement: &str,
+        statement: &(impl StatementForm + ?Sized),
         decls: &Decls,
         schedule: &Schedule,
         file: &CFile,
     ) -> Result<CSource> {
-        let stages = self.stages_of_function(statement, decls, schedule, &file.name)?;
+        let (text, statement) = (statement.text(), statement.read()?);
+        let stages = self.stages_of_function(&statement, decls, schedule, &file.name)?;
         let phases = self.phases_of(&stages, decls, file.functions)?;
         let result = &stages.plan.program.tensors[stages.result()].name;
         let fallback = self.deciding_for(&stages, Phase::Fused)?;
@@ -120,7 +123,7 @@ impl Session {
                 &stages,
                 fallback.as_ref(),
                 &file.name,
-                format!("Computes {statement}."),
+                format!("Computes {text}."),
                 Phase::Fused,
             ));
         }
@@ -140,7 +143,7 @@ impl Session {
         let (name, header) = (file.name.clone(), file.header.clone());
         let program = CProgram {
             name,
-            remarks: remarks(&stages, self.arithmetic_of(decls), statement, &file.name, fallback.as_ref()),
+            remarks: remarks(&stages, self.arithmetic_of(decls), &text, &file.name, fallback.as_ref()),
             entries,
             header,
             example,
@@ -158,7 +161,7 @@ impl Session {
     /// As [`Session::c_source`].
     fn stages_of_function(
         &self,
-        statement: &str,
+        statement: &StatementSyntax,
         decls: &Decls,
         schedule: &Schedule,
         name: &str,

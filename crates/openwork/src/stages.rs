@@ -1,18 +1,19 @@
 //! The pipeline from text to loops, every stage kept.
 
+use crate::form::StatementForm;
 use crate::given_facts::GivenFacts;
 use crate::passing::{Finished, loops_of};
 use crate::settings::check_settings;
 use openwork_backend::Target;
 use openwork_base::cancel::stoppable;
 use openwork_base::machine::threshold;
-use openwork_base::{Code, Diagnostic, Error, Id, Result, Source};
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_execute::{Tables, given_name};
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::cin::AssemblyMode;
-use openwork_index::notation::{self, StatementSyntax};
+use openwork_index::notation::StatementSyntax;
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, PlanSizes, Program, TensorId, TensorKind, check};
@@ -112,9 +113,14 @@ impl Stages {
     ///
     /// # Errors
     /// Every diagnostic of those stages.
-    pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
+    pub fn build(
+        statement: &(impl StatementForm + ?Sized),
+        decls: &Decls,
+        registry: &Registry,
+        target: &Target,
+    ) -> Result<Stages> {
         Stages::from_statement(
-            statement,
+            &*statement.read()?,
             decls,
             &Schedule::new(),
             Planner::new(registry, least_work()),
@@ -126,17 +132,23 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages, and `E0811` to `E0814` for the schedule.
     pub fn from_schedule(
-        statement: &str,
+        statement: &(impl StatementForm + ?Sized),
         decls: &Decls,
         schedule: &Schedule,
         registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::from_statement(statement, decls, schedule, Planner::new(registry, least_work()), target)
+        Stages::from_statement(
+            &*statement.read()?,
+            decls,
+            schedule,
+            Planner::new(registry, least_work()),
+            target,
+        )
     }
     /// As [`Stages::build`], with a planner of the caller's own.
     pub(crate) fn build_from(
-        statement: &str,
+        statement: &StatementSyntax,
         decls: &Decls,
         planner: Planner,
         target: &Target,
@@ -144,25 +156,17 @@ impl Stages {
         Stages::from_statement(statement, decls, &Schedule::new(), planner, target)
     }
     fn from_statement(
-        statement: &str,
+        statement: &StatementSyntax,
         decls: &Decls,
         schedule: &Schedule,
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        stoppable(|| Stages::from_text(statement, decls, schedule, planner, target))
-    }
-    fn from_text(
-        statement: &str,
-        decls: &Decls,
-        schedule: &Schedule,
-        planner: Planner,
-        target: &Target,
-    ) -> Result<Stages> {
-        let parsed = notation::parse(&Source::new("statement", statement))?;
-        let CheckedStatement { assignment, reasons, .. } = Stages::check_statement(&parsed, decls)?;
-        let plan = planner.plan(&assignment, schedule)?;
-        Stages::of_plan(assignment, reasons, plan, target)
+        stoppable(|| {
+            let CheckedStatement { assignment, reasons, .. } = Stages::check_statement(statement, decls)?;
+            let plan = planner.plan(&assignment, schedule)?;
+            Stages::of_plan(assignment, reasons, plan, target)
+        })
     }
     /// The typed statement, with a format for its result and the reasons for it.
     ///

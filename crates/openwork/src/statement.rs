@@ -1,6 +1,7 @@
 //! A statement that runs on operands in any formats, with one kernel for each way that they are stored.
 
 use crate::declare::{declare_typical, known_elements};
+use crate::form::StatementForm;
 use crate::kept::KeptKernel;
 use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
@@ -9,11 +10,11 @@ use crate::session::Session;
 use crate::stages::Stages;
 use crate::unread;
 use openwork_algebra::{Arithmetic, DType, Scalar};
-use openwork_base::{Result, Source};
+use openwork_base::Result;
 use openwork_format::{Format, presets};
 use openwork_index::notation::StatementSyntax;
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decl, Decls, PlanSizes, compare_with_coordinates, count_order, notation, size_order};
+use openwork_index::{Decl, Decls, PlanSizes, compare_with_coordinates, count_order, size_order};
 use openwork_storage::Tensor;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -40,8 +41,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// ```
 pub struct Statement {
     text: String,
+    syntax: StatementSyntax,
     names: Vec<String>,
-    target: String,
     /// What is fixed of the result.
     pub result: Decl,
     /// Sizes of index variables that no operand has.
@@ -135,21 +136,28 @@ impl Statement {
     ///
     /// # Errors
     /// `E0101` to `E0103` for text that is no statement.
-    pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statement> {
-        let parsed = notation::parse(&Source::new("statement", text))?;
+    pub fn new<N: Into<String>>(
+        statement: &(impl StatementForm + ?Sized),
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Statement> {
+        let (text, syntax) = (statement.text().into_owned(), statement.read()?.into_owned());
         Ok(Statement {
-            text: text.into(),
+            text,
             names: names.into_iter().map(Into::into).collect(),
-            target: parsed.lhs.name.text.clone(),
             result: Decl::default(),
             dims: BTreeMap::new(),
             schedule: Schedule::default(),
             variant: None,
             arithmetic: None,
-            sizes: sizes_for_windows(std::slice::from_ref(&parsed)),
+            sizes: sizes_for_windows(std::slice::from_ref(&syntax)),
+            syntax,
             declared: Mutex::default(),
             kernels: Mutex::default(),
         })
+    }
+    /// The statement.
+    pub fn syntax(&self) -> &StatementSyntax {
+        &self.syntax
     }
     /// The text.
     pub fn text(&self) -> &str {
@@ -169,7 +177,7 @@ impl Statement {
         let tensors = self.names.iter().cloned().zip(operands).collect();
         let (dims, arithmetic) = (self.dims.clone(), self.arithmetic);
         let mut decls = Decls { tensors, dims, arithmetic, sizes: PlanSizes::Declared };
-        decls.tensors.entry(self.target.clone()).or_insert_with(|| self.result.clone());
+        decls.tensors.entry(self.syntax.lhs.name.text.clone()).or_insert_with(|| self.result.clone());
         decls
     }
     /// The declarations for operands stored like these, with their sizes, as kernels for them are planned: for all operands of the
@@ -209,7 +217,7 @@ impl Statement {
         declared.iter().find(fits).cloned()
     }
     fn compile(&self, session: &Session, decls: &Decls) -> Result<Kernel> {
-        let kernel = session.compile_scheduled(&self.text, decls, &self.schedule)?;
+        let kernel = session.compile_scheduled(&self.syntax, decls, &self.schedule)?;
         match self.variant {
             Some(number) => kernel.with_variant(number),
             None => Ok(kernel),
@@ -258,7 +266,7 @@ impl Statement {
     /// # Errors
     /// Every diagnostic of the statement and its schedule, `E0201` for an operand that it does not read.
     pub fn stages(&self, session: &Session, operands: &[&Tensor]) -> Result<Stages> {
-        let stages = session.weigh(&self.text, &self.decls_of(operands), &self.schedule)?;
+        let stages = session.weigh(&self.syntax, &self.decls_of(operands), &self.schedule)?;
         unread::all_are_read(&stages, self.names.iter().map(String::as_str))?;
         let given: Vec<(&str, &Tensor)> =
             self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
@@ -271,7 +279,7 @@ impl Statement {
     pub fn phases(&self, session: &Session, operands: &[&Tensor]) -> Result<Phases> {
         // They are made for one structure, and with it for its sizes.
         let decls = Decls { sizes: PlanSizes::Declared, ..self.decls_of(operands) };
-        session.compile_phases_scheduled(&self.text, &decls, &self.schedule)
+        session.compile_phases_scheduled(&self.syntax, &decls, &self.schedule)
     }
     /// Computes the statement over operands in the order of their names.
     ///
@@ -313,7 +321,7 @@ impl Statement {
         if placed || !error.code().0.starts_with("E02") {
             return error;
         }
-        session.stages(&self.text, &self.decls_of(operands)).err().unwrap_or(error)
+        session.stages(&self.syntax, &self.decls_of(operands)).err().unwrap_or(error)
     }
 }
 

@@ -1,13 +1,14 @@
 //! A sequence of statements that runs on operands in any formats, with kernels for each way that these are stored.
 
 use crate::declare::declare_typical;
+use crate::form::StatementsForm;
 use crate::kept::KeptKernel;
 use crate::sequence::{Results, Sequence};
 use crate::session::Session;
 use crate::statement::{OperandKey, sizes_for_operands, sizes_for_windows};
 use openwork_algebra::Arithmetic;
-use openwork_base::{Result, Source};
-use openwork_index::notation::{self, StatementSyntax};
+use openwork_base::Result;
+use openwork_index::notation::StatementSyntax;
 use openwork_index::{Decl, Decls, PlanSizes};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -56,8 +57,11 @@ impl Statements {
     ///
     /// # Errors
     /// `E0101` to `E0103` for text that is no statement.
-    pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statements> {
-        let list = notation::parse_all(&Source::new("statement", text))?;
+    pub fn new<N: Into<String>>(
+        statements: &(impl StatementsForm + ?Sized),
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Statements> {
+        let list = statements.read_all()?.into_owned();
         let computed = list.iter().map(|s| (s.lhs.name.text.clone(), s.lhs.indices.len())).collect();
         let variables = list.iter().flat_map(|s| s.index_names().into_iter().map(String::from)).collect();
         Ok(Statements {

@@ -18,11 +18,11 @@ use crate::session::Session;
 use crate::statement::Statement;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
-use openwork_base::{Result, SlotCount, Source};
+use openwork_base::{Result, SlotCount};
 use openwork_format::{ArrayRole, Format, Width, presets};
 use openwork_index::check::{Assignment, check};
 use openwork_index::window::Window;
-use openwork_index::{Access, Decl, TensorKind, notation};
+use openwork_index::{Access, Decl, TensorKind};
 use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{Buffer, Tensor, unpack};
 use std::time::{Duration, Instant};
@@ -88,7 +88,7 @@ impl Statement {
             Stays::Varies(decl) => decl.clone(),
         };
         let decls = self.decls(operands.iter().map(decl));
-        let stages = session.stages_scheduled(self.text(), &decls, &self.schedule)?;
+        let stages = session.stages_scheduled(self.syntax(), &decls, &self.schedule)?;
         let own = stages.plan.program.tensors[stages.result()].declared_format();
         let result = stages.finish().cloned().unwrap_or(own);
         let mut suited = Suited { operands: operands.iter().map(|_| None).collect(), result };
@@ -96,7 +96,7 @@ impl Statement {
         if runs < RUNS || !self.schedule.is_empty() || self.variant.is_some() {
             return Ok(suited);
         }
-        let assignment = check(&notation::parse(&Source::new("statement", self.text()))?, &decls)?;
+        let assignment = check(self.syntax(), &decls)?;
         let samples: Option<Vec<Option<Tensor>>> = (self.names().iter().zip(operands))
             .map(|(name, o)| match o {
                 Stays::Fixed(_) => Some(None),
@@ -122,7 +122,7 @@ impl Statement {
     }
     /// The same statement with a format for its result.
     fn pin_result(&self, result: &Format) -> Result<Statement> {
-        let mut pinned = Statement::new(self.text(), self.names().iter().cloned())?;
+        let mut pinned = Statement::new(self.syntax(), self.names().iter().cloned())?;
         pinned.result = Decl { format: Some(result.clone()), ..self.result.clone() };
         pinned.dims = self.dims.clone();
         pinned.arithmetic = self.arithmetic;

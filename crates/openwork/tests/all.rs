@@ -1,6 +1,7 @@
 //! Tests in one program, as linking each of them takes longer than running most. Those that set what is one for the process
 //! (the limits of memory and of the cache, the number of threads) are programs of their own.
 
+mod built;
 mod cancel;
 mod candidates;
 mod choices;

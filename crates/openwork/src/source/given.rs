@@ -1,6 +1,7 @@
 //! C files that somebody edited, as kernels ([`openwork_backend_c::given`]).
 
 use super::{entry, remarks};
+use crate::form::StatementForm;
 use crate::kernel::Kernel;
 use crate::session::Session;
 use openwork_backend_c::given::{self, GivenFile};
@@ -52,14 +53,15 @@ impl Session {
     /// makes is no valid tensor.
     pub fn compile_c(
         &self,
-        statement: &str,
+        statement: &(impl StatementForm + ?Sized),
         decls: &Decls,
         schedule: &Schedule,
         file: &CGiven,
     ) -> Result<Kernel> {
         let start = Instant::now();
-        let stages = self.stages_of_function(statement, decls, schedule, file.function)?;
-        let remarks = remarks(&stages, self.arithmetic_of(decls), statement, file.function, None);
+        let (text, statement) = (statement.text(), statement.read()?);
+        let stages = self.stages_of_function(&statement, decls, schedule, file.function)?;
+        let remarks = remarks(&stages, self.arithmetic_of(decls), &text, file.function, None);
         said_for(file, &remarks)?;
         let called = entry(&stages, None, file.function, String::new(), Phase::Fused);
         let program = CProgram {
