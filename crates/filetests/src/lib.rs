@@ -21,6 +21,7 @@ pub mod oracle;
 pub mod phased;
 pub mod pipeline;
 pub mod random;
+pub mod rebuilt;
 pub mod relit;
 pub mod reused;
 pub mod sequences;

@@ -1,10 +1,12 @@
 //! Cases as statements that keep their kernels: one plan serves operands of all sizes of the same order, whichever came first, and
-//! so does the memory of its workspaces.
+//! so does the memory of its workspaces. The statements are built, where the case has their text.
 
 use crate::case::{Case, CaseOperand};
 use crate::pipeline::{CompilerPipeline, RunWay, bits, run_again};
+use crate::rebuilt::rebuild;
 use openwork::{Decls, Session, Statement};
-use openwork_base::{Error, Result};
+use openwork_base::{Error, Result, Source};
+use openwork_index::notation::parse;
 use openwork_index::size_order;
 use openwork_storage::Tensor;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,7 +48,8 @@ fn enlarge(t: &CaseOperand) -> Result<Tensor> {
 }
 
 fn state(case: &Case, decls: &Decls, names: &[&str]) -> Result<Statement> {
-    let mut statement = Statement::new(&case.text, names.iter().copied())?;
+    let read = parse(&Source::new("statement", case.text.as_str()))?;
+    let mut statement = Statement::new(&rebuild(&read)?, names.iter().copied())?;
     let result = case.result_name();
     if let Some(decl) = decls.tensors.get(result).filter(|_| !names.contains(&result)) {
         statement.result = decl.clone();

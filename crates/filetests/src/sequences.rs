@@ -4,9 +4,12 @@ use crate::case::{Case, Wanted};
 use crate::differential::{Verdict, wrong_result};
 use crate::oracle;
 use crate::pipeline::{SPREADS, bits};
+use crate::rebuilt::rebuild;
+use openwork::expr::StatementSyntax;
 use openwork::{Action, Operand, Results, Sequence, Session};
-use openwork_base::{Error, Result};
+use openwork_base::{Error, Result, Source};
 use openwork_index::Decls;
+use openwork_index::notation::parse_all;
 use openwork_storage::Tensor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -116,7 +119,9 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, GroupCounts)> 
     }
     let verdict = match under_other_names(case, session, &texts, &names, &given)? {
         Verdict::Agrees => with_each_variant(case, &names, &given, &|| {
-            session.sequence(&texts.join(";"), &decls(case)?, Some(&names))
+            let read = parse_all(&Source::new("statements", texts.join(";")))?;
+            let built: Vec<StatementSyntax> = read.iter().map(rebuild).collect::<Result<_>>()?;
+            session.sequence(&built, &decls(case)?, Some(&names))
         })?,
         other => other,
     };
