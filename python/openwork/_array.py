@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core, _ufuncs
+from ._core import Assignment, access, call, reduce
 from ._errors import refuse
 from ._html import html
 from ._index import Indexed, coordinates_of  # noqa: F401
@@ -20,7 +21,7 @@ from ._modes import _axes, _count
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
 from ._solvers import ASKING, LinearMap, refuse_slow_ways
-from ._statements import NAMES, access, dtype_of, elementwise, is_exact, run, statement
+from ._statements import NAMES, dtype_of, elementwise, function, is_exact, run, statement, unchanged
 from ._thresholds import threshold
 
 _DTYPES = {str(d): d for d in NAMES}
@@ -245,7 +246,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         if to == self.dtype:
             return self.copy() if copy else self
         cast = elementwise(
-            f"{NAMES[to]}({{}})", (indices_of(self.ndim),), self.ndim, format=self.format, dtype=str(to)
+            function(NAMES[to]), (indices_of(self.ndim),), self.ndim, format=self.format, dtype=str(to)
         )
         return wrap(run(cast, self._tensor))
 
@@ -480,8 +481,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
                 return _groups.reduced(self, op, gone, keepdims, dtype)
             # Truth values are numbers of the dtype before they are counted: counts of 64 bits would have no room in a smaller one.
             cast = NAMES[dtype] if self.dtype == bool != dtype else ""
-            text, dims, modes = _reduction(op, gone, self.ndim, keepdims, cast)
-            done = run(statement(text, ("a",), None, str(dtype), dims, exact=is_exact(self._tensor)), self._tensor)
+            built, dims, modes = _reduction(op, gone, self.ndim, keepdims, cast)
+            done = run(statement(built, ("operand",), None, str(dtype), dims, exact=is_exact(self._tensor)), self._tensor)
             return wrap(done) if modes else number(done)
         return whole
 
@@ -490,16 +491,15 @@ Array.__module__ = "openwork"
 
 
 @lru_cache(maxsize=256)
-def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str = "") -> tuple[str, tuple[tuple[str, int], ...], int]:
+def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str = "") -> tuple[Assignment, tuple[tuple[str, int], ...], int]:
     """The statement of a reduction of values or of what they are cast to, sizes that only it has, and how many modes are left."""
     indices = [f"i{n}" for n in range(ndim)]
-    over = ",".join(indices[a] for a in gone)
-    value = f"{cast}({access('a', indices)})" if cast else access("a", indices)
-    right = f"{op}({over}, {value})" if gone else value
+    value = access("operand", indices)
+    right = reduce(op, [indices[a] for a in gone], call(cast, value) if cast else value)
     # A mode that is kept has an index of its own on the left, of size 1.
     left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
-    return f"{access('y', left)} = {right}", dims, len(left)
+    return access("result", left).assign(right), dims, len(left)
 
 
 def wrap(tensor: _core.Tensor) -> Array:
@@ -537,7 +537,7 @@ def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
         return _core.coordinates(tensor.shape, format, tensor.fill, coords, values)
     if "fill" in format or (tensor.full and tensor.fill != 0) or max(tensor.shape, default=0) > _WIDE:
         return _core.convert(tensor, format)
-    return run(elementwise("{}", (indices_of(tensor.ndim),), tensor.ndim, format=format), tensor)
+    return run(elementwise(unchanged, (indices_of(tensor.ndim),), tensor.ndim, format=format), tensor)
 
 
 def _appended(tensor: _core.Tensor, format: str) -> bool:

@@ -9,11 +9,12 @@ from functools import lru_cache
 import numpy as np
 
 from . import _core
+from ._core import Assignment, access, call, index
 from ._array import Array, wrap
 from ._array import operand as as_operand
 from ._convert import asarray, refilled
 from ._errors import OpenworkError, refuse
-from ._statements import access, broadcast, dtype_of, exactness, is_exact, product, statement
+from ._statements import broadcast, dtype_of, exactness, is_exact, product, statement
 from ._statements import operand as read
 
 
@@ -79,10 +80,10 @@ def _summed(subscripts, operands, format, dtype, exact: bool | None, semiring: s
         arrays = _over(semiring, arrays)
     try:
         truths = tuple(x.dtype == bool for x in arrays)
-        text, names = _translated(subscripts, tuple(x.shape for x in arrays), truths, name in (None, "bool"), semiring)
+        built, names = _translated(subscripts, tuple(x.shape for x in arrays), truths, name in (None, "bool"), semiring)
         tensors = [x._tensor for x in arrays]
         exact = is_exact(*tensors) if exact is None else exact
-        return wrap(statement(text, names, format, name, exact=exact)(*tensors))
+        return wrap(statement(built, names, format, name, exact=exact)(*tensors))
     except OpenworkError as e:
         raise _as_written(e, subscripts, lists) from None
 
@@ -134,10 +135,6 @@ def _as_written(e: OpenworkError, subscripts: str, lists: bool) -> OpenworkError
         return e
 
     def ours(text: str | None) -> str | None:
-        if text and compiled:
-            text = re.sub(r"`?\bt(\d+)\b(\([^)]*\))?`?", r"operand \1", text)
-            text = re.sub(r"`y\b(\([^)]*\))?`", "the result", text)
-            text = re.sub(r"\bv_([A-Za-z])\b", r"\1", text)
         if text and lists:
             text = re.sub(r"index `([A-Za-z])`", lambda m: f"index `{_number(m[1])}`", text)
             text = re.sub(r"`([A-Za-z.,]+(->[A-Za-z.]*)?)`", lambda m: f"`{_as_lists(m[1])}`", text)
@@ -236,22 +233,22 @@ def _sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ..
 @lru_cache(maxsize=1024)
 def _translated(
     subscripts: str, shapes: tuple[tuple[int, ...], ...], truths: tuple[bool, ...], kept: bool, semiring: str | None = None
-) -> tuple[str, tuple[str, ...]]:
+) -> tuple[Assignment, tuple[str, ...]]:
     """The statement, and the names of its operands: some hold truth values, which a result may be kept of."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
     sizes = _sizes(subscripts, inputs, shapes)
     dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
     _, broadcasted = broadcast(dots)
-    names = tuple(f"t{n}" for n in range(len(inputs)))
+    names = tuple(f"operand_{n}" for n in range(len(inputs)))
     factors = []
     for name, term, shape, covered, truth in zip(names, inputs, shapes, broadcasted, truths):
         rest = iter(covered)
         # What is repeated along a letter has an index of its own.
-        own = [next(rest) if i.isdigit() else f"_{i}" if n == 1 != sizes[i] else f"v_{i}" for i, n in zip(term, shape)]
+        own = [next(rest) if i.isdigit() else f"_{i}" if n == 1 != sizes[i] else i for i, n in zip(term, shape)]
         factors.append(read(name, own, truth=truth))
-    left = access("y", [f"i{i}" if i.isdigit() else f"v_{i}" for i in output])
+    left = access("result", [f"i{i}" if i.isdigit() else i for i in output])
     summed = sorted({i for term in inputs for i in term} - set(output))
-    over = [f"i{i}" if i.isdigit() else f"v_{i}" for i in summed]
+    over = [f"i{i}" if i.isdigit() else i for i in summed]
     if semiring is None:
         return product(left, over, factors, truth=kept and all(truths)), names
-    return f"{left} = {semiring}({', '.join(over + factors)})", names
+    return left.assign(call(semiring, *map(index, over), *factors)), names

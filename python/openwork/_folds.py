@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _along, _array
+from ._core import access, call, reduce
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import NAMES, access, dtype_of, is_exact, literal, operand, run, statement
+from ._statements import NAMES, Number, dtype_of, is_exact, literal, operand, run, statement
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -67,16 +68,15 @@ def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> 
     behind = a.ndim - mask.ndim
     # A mode of size 1 goes along the whole mode of the array.
     over_one = [f"_{n}" if size == 1 != a.shape[behind + n] else indices[behind + n] for n, size in enumerate(mask.shape)]
-    value = access("a", indices)
-    value = f"{value} != 0" if kept == bool else value if a.dtype == kept else f"{NAMES[kept]}({value})"
+    value = access("operand", indices)
+    value = value != 0 if kept == bool else value if a.dtype == kept else call(NAMES[kept], value)
     # Of complex numbers, what changes nothing is real.
-    nothing = literal(kept.type(idle)) or f"{NAMES[kept]}({literal(complex(idle).real)})"
-    value = f"where({operand('m', over_one, truth=True)}, {value}, {nothing})"
-    over = ",".join(indices[n] for n in gone)
+    nothing = literal(kept.type(idle)) or Number(complex(idle).real, NAMES[kept])
+    value = call("where", operand("mask", over_one, truth=True), value, nothing.value)
     left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
-    text = f"{access('y', left)} = {f'{name}({over}, {value})' if gone else value}"
-    made = statement(text, ("a", "m"), None, str(kept), dims, exact=is_exact(a._tensor, mask._tensor))
+    built = access("result", left).assign(reduce(name, [indices[n] for n in gone], value))
+    made = statement(built, ("operand", "mask"), None, str(kept), dims, exact=is_exact(a._tensor, mask._tensor))
     done = run(made, a._tensor, mask._tensor)
     return _array.wrap(done) if left else _array.number(done)
 

@@ -69,12 +69,14 @@ class Function:
         >>> either.reduce(P, axis=1).todense()
         array([0.75, 0.25])
         """
-        from ._array import _axes, _reduction, asarray
-        from ._evaluate import evaluate
+        from ._array import _axes, _reduction, asarray, wrap
+        from ._statements import dtype_of, statement
 
         a = asarray(x)
-        text, dims, modes = _reduction("f", _axes(axis, a.ndim), a.ndim, keepdims)
-        found = evaluate(text, dims=dict(dims), dtype=dtype, a=a, f=self)
+        built, dims, modes = _reduction("f", _axes(axis, a.ndim), a.ndim, keepdims)
+        kept = None if dtype is None else str(dtype_of(dtype))
+        made = statement(built.with_functions(self.text("f")), ("operand",), None, kept, dims)
+        found = wrap(made(a._tensor))
         return found if modes else found.dtype.type(found.item())
 
     def __repr__(self) -> str:

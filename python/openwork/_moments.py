@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from . import _array, _folds, _groups
+from ._core import access, call, reduce
 from ._errors import refuse
-from ._statements import access, dtype_of, literal, operand, run_all, statements
+from ._statements import dtype_of, literal, operand, run_all, statements
 from ._values import assigned, by_value
+
+if TYPE_CHECKING:
+    from ._core import Value
 
 
 def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False, where=True):
@@ -39,21 +44,22 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False, where=
     fill = x.fill_value
     indices = [f"i{n}" for n in range(a.ndim)]
     left = [i for n, i in enumerate(indices) if n not in gone]
-    over = ",".join(indices[n] for n in gone)
-    value, middle = access("a", indices), access("m", left)
-    stored = f"{value} != {_written(fill)}"
+    over = [indices[n] for n in gone]
+    value = access("operand", indices)
+    stored, apart = value != _written(fill), abs(value - access("mean", left))
     if skip:
-        stored = f"({stored}) & ({value} == {value})"
-    apart = f"abs({value} - {middle})"
+        stored = stored & (value == value)
     real = str(np.dtype(kept.type(0).real.dtype))
-    text = f"{access('y', left)} = sum({over}, where({stored}, {apart} * {apart}, 0)); "
-    text += f"{access('n', left)} = sum({over}, i64({stored}))"
+    built = [
+        access("y", left).assign(reduce("sum", over, call("where", stored, apart * apart, 0))),
+        access("n", left).assign(reduce("sum", over, call("i64", stored))),
+    ]
     dtypes = {"y": real, "n": "int64"}
     if skip:
-        text += f"; {access('k', left)} = sum({over}, f64({value} == {value}))"
+        built.append(access("k", left).assign(reduce("sum", over, call("f64", value == value))))
         dtypes["k"] = "float64"
     m = _array.asarray(mean.copy())._tensor
-    made = run_all(statements(text, ("a", "m"), dtypes), x._tensor, m)
+    made = run_all(statements(built, ("operand", "mean"), dtypes), x._tensor, m)
     known, seen, numbers = (np.asarray(made[n].take_dense()).reshape(mean.shape) if n in made else count for n in "ynk")
     count = numbers if skip else count
     with np.errstate(all="ignore"):
@@ -80,16 +86,17 @@ def _within(x, gone: tuple[int, ...], ddof, keepdims: bool, where):
         left = [i for n, i in enumerate(indices) if n not in gone]
         # A mode of size 1 goes along the whole mode of the array.
         behind = x.ndim - mask.ndim
-        chosen = operand("w", [indices[behind + n] for n, size in enumerate(mask.shape) if size != 1], truth=True)
+        chosen = operand("mask", [indices[behind + n] for n, size in enumerate(mask.shape) if size != 1], truth=True)
         w = mask.reshape([size for size in mask.shape if size != 1])._tensor
         m = _array.asarray(mean.reshape([size for n, size in enumerate(x.shape) if n not in gone]))._tensor
-        value, over = access("a", indices), ",".join(indices[n] for n in gone)
-        stored, apart = f"{chosen} & ({value} != {_written(fill)})", f"abs({value} - {operand('m', left)})"
-        summed = f"sum({over}, %s)" if gone else "%s"
+        value, over = access("operand", indices), [indices[n] for n in gone]
+        stored, apart = chosen & (value != _written(fill)), abs(value - operand("mean", left))
         real = str(np.dtype(x.dtype.type(0).real.dtype))
-        text = f"{access('y', left)} = " + summed % f"where({stored}, {apart} * {apart}, 0)"
-        text += f"; {access('n', left)} = " + summed % f"i64({stored})"
-        made = run_all(statements(text, ("a", "m", "w"), {"y": real, "n": "int64"}), x._tensor, m, w)
+        built = [
+            access("y", left).assign(reduce("sum", over, call("where", stored, apart * apart, 0))),
+            access("n", left).assign(reduce("sum", over, call("i64", stored))),
+        ]
+        made = run_all(statements(built, ("operand", "mean", "mask"), {"y": real, "n": "int64"}), x._tensor, m, w)
         known, seen = (np.asarray(made[name].take_dense()).reshape(count.shape) for name in "yn")
         others = count - seen
         rest = np.where(others > 0, others * np.abs(fill - mean) ** 2, 0)
@@ -110,11 +117,12 @@ def _mean(x, gone: tuple[int, ...], skip: bool) -> np.ndarray:
     return found.todense() if isinstance(found, _array.Array) else np.asarray(found)
 
 
-def _written(fill) -> str:
-    """The fill value in a statement; parts of a complex one are added up."""
+def _written(fill) -> Value:
+    """The fill value in a statement, which has no complex ones."""
     if isinstance(fill, np.complexfloating):
-        return f"({literal(float(fill.real))})" if fill.imag == 0 else "nan"
-    return literal(fill) or "nan"
+        return float(fill.real) if fill.imag == 0 else np.nan
+    number = literal(fill)
+    return np.nan if number is None else number.value
 
 
 def _wrapped(found):

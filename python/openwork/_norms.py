@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _array
+from ._core import access, call, reduce
 from ._errors import FormatError, refuse
-from ._statements import NAMES, access, run, statement
+from ._statements import NAMES, run, statement
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -84,17 +85,17 @@ def normalize(x, axis: int | tuple[int, ...] | None = 1, norm: float | Literal["
         return a
     size = _array.by_value(_array.asarray(_sizes(a, axes, norm)), _array.assigned(lambda s: np.where(s == 0, s.dtype.type(1), s)))
     indices = [f"i{n}" for n in range(a.ndim)]
-    by = access("b", [i for n, i in enumerate(indices) if n not in axes])
-    value = access("a", indices)
+    by = access("size", [i for n, i in enumerate(indices) if n not in axes])
+    value = access("operand", indices)
     # A choice, as a mask would leave out explicit zeros.
-    text = f"{access('y', indices)} = where(structure({value}), {value} / {by}, 0)"
+    built = access("result", indices).assign(call("where", call("structure", value), value / by, 0))
     # Where the result is stored like the array by itself, its coordinates are as wide.
     format = None if a._tensor.lends and not a._tensor.dense else a.format
     try:
-        return _array.wrap(run(statement(text, ("a", "b"), format, str(a.dtype)), a._tensor, size._tensor))
+        return _array.wrap(run(statement(built, ("operand", "size"), format, str(a.dtype)), a._tensor, size._tensor))
     except FormatError:
         # Rows of different norms are symmetric no more.
-        return _array.wrap(run(statement(text, ("a", "b"), None, str(a.dtype)), a._tensor, size._tensor))
+        return _array.wrap(run(statement(built, ("operand", "size"), None, str(a.dtype)), a._tensor, size._tensor))
 
 
 def _sizes(a: Array, axes: tuple[int, ...], norm) -> Any:
@@ -162,9 +163,7 @@ def _squares(x, axes: tuple[int, ...], keepdims: bool):
     indices = [f"i{n}" for n in range(x.ndim)]
     left = [f"k{n}" if n in axes else i for n, i in enumerate(indices) if keepdims or n not in axes]
     dims = tuple((f"k{n}", 1) for n in axes) if keepdims else ()
-    value = f"{NAMES[dtype]}({access('a', indices)})"
-    over = ",".join(indices[n] for n in axes)
-    squares = f"{value} * {value}"
-    text = f"{access('y', left)} = {f'sum({over}, {squares})' if axes else squares}"
-    done = run(statement(text, ("a",), None, str(dtype), dims), size._tensor)
+    value = call(NAMES[dtype], access("operand", indices))
+    built = access("result", left).assign(reduce("sum", [indices[n] for n in axes], value * value))
+    done = run(statement(built, ("operand",), None, str(dtype), dims), size._tensor)
     return _array.wrap(done) if left else dtype.type(done.item())

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from . import _along, _array, _core
+from ._core import Expression, access, reduce
 from ._along import Rows, over_rows, rows_of, wrap_dense
 from ._convert import asarray
 from ._errors import refuse
 from ._memory import ask
-from ._statements import NAMES, access, is_exact, run, statement
+from ._statements import NAMES, function, is_exact, run, statement
 
 # Where NumPy's methods look for a quantile among n values, by their alpha and beta; those below round that place.
 _PLACES = {
@@ -269,8 +270,8 @@ def average(x, axis=None, weights=None, *, returned: bool = False, keepdims: boo
     if w.shape != tuple(a.shape[n] for n in modes):
         raise refuse("E0203", f"weights of the shape {w.shape} are not consistent with an array of the shape {a.shape}")
     kept = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "biu" else []))
-    indices = [f"i{n}" for n in range(a.ndim)]
-    total = _summed(f"{NAMES[kept]}({access('a', indices)}) * {NAMES[kept]}({access('w', [indices[n] for n in modes])})", a, w, gone, kept, keepdims)
+    indices, cast = [f"i{n}" for n in range(a.ndim)], function(NAMES[kept])
+    total = _summed(cast(access("operand", indices)) * cast(access("weights", [indices[n] for n in modes])), a, w, gone, kept, keepdims)
     whole = w.sum(gone if w.ndim == a.ndim else None, dtype=kept, keepdims=False)
     scale = whole.todense() if isinstance(whole, _array.Array) else np.asarray(whole)
     if (scale == 0).any():
@@ -282,13 +283,12 @@ def average(x, axis=None, weights=None, *, returned: bool = False, keepdims: boo
     return (found, wrap_dense(np.broadcast_to(scale, np.shape(found)).copy())) if returned else found
 
 
-def _summed(value: str, a, w, gone: tuple[int, ...], kept: np.dtype, keepdims: bool):
+def _summed(value: Expression, a, w, gone: tuple[int, ...], kept: np.dtype, keepdims: bool):
     """A sum over some modes of an array and its weights."""
-    over = ",".join(f"i{n}" for n in gone)
     left = [f"k{n}" if n in gone else f"i{n}" for n in range(a.ndim) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
-    text = f"{access('y', left)} = {f'sum({over}, {value})' if gone else value}"
-    made = statement(text, ("a", "w"), None, str(kept), dims, exact=is_exact(a._tensor, w._tensor))
+    built = access("result", left).assign(reduce("sum", [f"i{n}" for n in gone], value))
+    made = statement(built, ("operand", "weights"), None, str(kept), dims, exact=is_exact(a._tensor, w._tensor))
     done = run(made, a._tensor, w._tensor)
     return _array.wrap(done) if left else _array.number(done)
 

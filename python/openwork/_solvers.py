@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _array
+from ._core import access
 from ._errors import refuse
 from ._statements import is_exact, product, run, statement
 
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
     from ._array import Array
 
-# The result, the index of the sum and the other factor, by the number of its modes.
-_FROM_THE_RIGHT = {1: ("y(i)", "j", "b(j)"), 2: ("y(i,k)", "j", "b(j,k)")}
-_FROM_THE_LEFT = {1: ("y(j)", "i", "b(i)"), 2: ("y(j,k)", "i", "b(i,k)")}
+# The indices of the result, of the sum and of the other factor, by the number of its modes.
+_FROM_THE_RIGHT = {1: (["i"], ["j"], ["j"]), 2: (["i", "k"], ["j"], ["j", "k"])}
+_FROM_THE_LEFT = {1: (["j"], ["i"], ["i"]), 2: (["j", "k"], ["i"], ["i", "k"])}
 
 
 #: The functions of SciPy's that ask for a dtype before they do what is slow: the first makes a dense identity, the others solve
@@ -92,7 +93,7 @@ def _adjoint(a: Array, x) -> np.ndarray:
     return np.conj(_product(a, np.conj(x), _FROM_THE_LEFT))
 
 
-def _product(a: Array, x, sides: dict[int, tuple[str, str, str]]) -> np.ndarray:
+def _product(a: Array, x, sides: dict[int, tuple[list[str], list[str], list[str]]]) -> np.ndarray:
     if a.ndim != 2:
         raise refuse("E0202", f"an array of {a.ndim} modes is no matrix", "openwork.evaluate sums over any mode")
     x = np.asarray(x)
@@ -101,9 +102,10 @@ def _product(a: Array, x, sides: dict[int, tuple[str, str, str]]) -> np.ndarray:
     inner = a.shape[1] if sides is _FROM_THE_RIGHT else a.shape[0]
     if x.shape[0] != inner:
         raise refuse("E0203", f"a product over {inner} values has no operand of shape {x.shape}")
-    left, over, factor = sides[x.ndim]
-    text = product(left, over, ("a(i,j)", factor), truth=a.dtype == x.dtype == bool)
+    left, over, other = sides[x.ndim]
+    factors = (access("matrix", ["i", "j"]), access("operand", other))
+    built = product(access("result", left), over, factors, truth=a.dtype == x.dtype == bool)
     s, t = a._tensor, _array.asarray(x)._tensor
-    done = run(statement(text, ("a", "b"), "dense", exact=is_exact(s, t)), s, t)
+    done = run(statement(built, ("matrix", "operand"), "dense", exact=is_exact(s, t)), s, t)
     return np.asarray(done.take_dense())
 

@@ -1,18 +1,23 @@
-"""Statements for operators: text in index notation, made once for each way that operands line up."""
+"""Statements for operators, built of expressions, once for each way that operands line up."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from itertools import zip_longest
-from typing import Any
+from operator import and_, mul
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
+from ._core import Assignment, Expression, access, call
 from ._errors import OpenworkError, refuse
+
+if TYPE_CHECKING:
+    from ._core import Value
 
 # The compiler's name of each dtype.
 NAMES = {
@@ -118,7 +123,7 @@ def is_exact(*tensors: _core.Tensor) -> bool:
 
 
 def statement(
-    text: str,
+    text: str | Assignment,
     names: tuple,
     format: str | None = None,
     dtype: str | None = None,
@@ -127,7 +132,7 @@ def statement(
     exact: bool | None = None,
     variant: int | None = None,
 ):
-    """The statement with this text; the kernels it has compiled stay with it."""
+    """The statement with this text, or that was built; the kernels it has compiled stay with it."""
     return _statement(text, names, format, dtype, dims, schedule, exactness(exact), variant)
 
 
@@ -136,15 +141,15 @@ def _statement(text, names, format, dtype, dims, schedule, exact, variant):
     return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact, variant)
 
 
-def statements(text: str, names: tuple, dtypes: dict[str, str]):
+def statements(built: Sequence[Assignment], names: tuple, dtypes: dict[str, str]):
     """Statements with dense results of these dtypes, by name; where they visit the same elements, one kernel computes them."""
-    return _statements(text, names, tuple(dtypes.items()), exactness())
+    return _statements(tuple(built), names, tuple(dtypes.items()), exactness())
 
 
 @lru_cache(maxsize=256)
-def _statements(text, names, dtypes, exact):
+def _statements(built, names, dtypes, exact):
     results = list(dict(dtypes))
-    return _core.Statements(text, list(names), results, dict.fromkeys(results, "dense"), dict(dtypes), {}, exact, None)
+    return _core.Statements(list(built), list(names), results, dict.fromkeys(results, "dense"), dict(dtypes), {}, exact, None)
 
 
 def sizes(dims) -> dict[str, int]:
@@ -162,27 +167,19 @@ def check_size(n, what: str) -> None:
 
 
 def run(made, *tensors: _core.Tensor) -> _core.Tensor:
-    """The result of a statement that nobody wrote, so that no message shows it."""
+    """The result of a statement that nobody wrote, so that no message shows it: operands are called by their places."""
     try:
         return made(*tensors)
     except OpenworkError as e:
-        message = e.message
-        for ours, theirs in (("`y`", "the result"), ("`a`", "the first operand"), ("`b`", "the second operand")):
-            message = message.replace(ours, theirs)
-        if message == e.message and "statement:" not in str(e):
+        if "statement:" not in str(e):
             raise
-        raise refuse(e.code, message, e.help) from None
+        raise refuse(e.code, e.message, e.help) from None
 
 
 def run_all(made, *tensors: _core.Tensor) -> dict[str, _core.Tensor]:
     """The results of several statements that nobody wrote, by name."""
     found: Any = run(made, *tensors)
     return dict(found)
-
-
-def access(name: str, indices: list[str]) -> str:
-    """A tensor with its indices."""
-    return f"{name}({','.join(indices)})" if indices else name
 
 
 def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list[str]]]:
@@ -203,66 +200,91 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list
     return tuple(reversed(result)), indices
 
 
-def operand(name: str, indices: list[str], *, truth: bool = False) -> str:
+def operand(name: str, indices: Sequence[str], *, truth: bool = False) -> Expression:
     """An access whose modes of size 1 are reduced away, which repeats their only value: a sum of one, or any of one truth value."""
     ones = [i for i in dict.fromkeys(indices) if i.startswith("_")]
-    plain = access(name, indices)
-    return f"{'any' if truth else 'sum'}({','.join(ones)}, {plain})" if ones else plain
+    return _core.reduce("any" if truth else "sum", ones, access(name, indices))
 
 
-def product(left: str, over: Sequence[str], factors: Sequence[str], *, truth: bool = False) -> str:
+def product(left: Expression, over: Sequence[str], factors: Sequence[Expression], *, truth: bool = False) -> Assignment:
     """The statement of a sum of products over some indices; of truth values, whether all factors are true anywhere, as in NumPy."""
     if not truth:
-        return f"{left} = {' * '.join(factors)}"
-    together = " & ".join(factors)
-    return f"{left} = " + (f"any({', '.join([*over, together])})" if over else together)
+        return left.assign(reduce(mul, factors))
+    return left.assign(_core.reduce("any", over, reduce(and_, factors)))
+
+
+class Number:
+    """A number of a statement. Two are equal where the statement is the same with either: 1, 1.0, True and -0.0 are apart."""
+
+    __slots__ = ("_key", "value")
+
+    def __init__(self, number: bool | int | float, dtype: str | None = None):
+        self.value: Value = number if dtype is None else call(dtype, number)
+        self._key = (type(number), repr(number), dtype)
+
+    def __hash__(self):
+        return hash(self._key)
+
+    def __eq__(self, other):
+        return type(other) is Number and self._key == other._key
+
+
+def literal(value) -> Number | None:
+    """A number as statements have it; nothing for those that they cannot have."""
+    if isinstance(value, np.generic):
+        # A number of a dtype that is not ours may be none of Python's.
+        name, number = NAMES[dtype_of(value.dtype)], value.item()
+        return Number(number, name) if isinstance(number, (bool, int, float)) else None
+    return Number(value) if isinstance(value, (bool, int, float)) else None
+
+
+@lru_cache(maxsize=256)
+def function(name: str) -> Callable[..., Expression]:
+    """A function of statements by its name, always the same object for the same name."""
+    return partial(call, name)
+
+
+def unchanged(value: Expression) -> Expression:
+    """What makes a statement a copy."""
+    return value
+
+
+# What operands are called in messages, by how many there are.
+_PLACES = ((), ("operand",), ("left", "right"), ("first", "second", "third"), ("first", "second", "third", "fourth"))
 
 
 def elementwise(
-    template: str,
+    make: Callable[..., Any],
     indices: tuple[tuple[str, ...], ...],
     rank: int,
     *,
+    numbers: tuple[Number | None, ...] = (),
     truths: tuple[bool, ...] = (),
     exact: bool | None = None,
     **fixed,
 ):
-    """The statement of an operator over operands with these indices, some of which hold truth values."""
-    return _elementwise(template, indices, rank, truths, exact=exactness(exact), **fixed)
+    """The statement of a function over operands with these indices, some of which hold truth values. Where it takes numbers as well,
+    `numbers` has one for each argument, and nothing for an operand. `make` is part of what the statement is found by."""
+    return _elementwise(make, indices, rank, numbers, truths, exact=exactness(exact), **fixed)
 
 
 @lru_cache(maxsize=1024)
-def _elementwise(template, indices, rank, truths, **fixed):
-    left = access("y", [f"i{n}" for n in reversed(range(rank))])
-    names = [chr(ord("a") + n) for n in range(len(indices))]
+def _elementwise(make, indices, rank, numbers, truths, **fixed):
+    left = access("result", [f"i{n}" for n in reversed(range(rank))])
+    names = _PLACES[len(indices)]
     truths = truths or (False,) * len(names)
-    right = template.format(*(operand(n, list(i), truth=truth) for n, i, truth in zip(names, indices, truths)))
-    return statement(f"{left} = {right}", tuple(names), **fixed)
+    operands = iter([operand(n, i, truth=truth) for n, i, truth in zip(names, indices, truths)])
+    values = operands if not numbers else [next(operands) if x is None else x.value for x in numbers]
+    return statement(left.assign(make(*values)), names, **fixed)
 
 
-def same_shape(template: str, operands: int, rank: int, exact: bool | None = None):
+def same_shape(make: Callable[..., Any], operands: int, rank: int, exact: bool | None = None):
     """As :func:`elementwise`, for operands of one shape."""
-    return _same_shape(template, operands, rank, exactness(exact))
+    return _same_shape(make, operands, rank, exactness(exact))
 
 
 @lru_cache(maxsize=256)
-def _same_shape(template, operands, rank, exact):
+def _same_shape(make, operands, rank, exact):
     # Whatever decides what a statement means is part of what it is found by.
     indices = tuple(f"i{n}" for n in reversed(range(rank)))
-    return elementwise(template, (indices,) * operands, rank, exact=exact)
-
-
-def literal(value) -> str | None:
-    """A number as the language writes it; nothing for those it cannot write."""
-    if isinstance(value, np.generic):
-        # A number of a dtype that is not ours may be none of Python's.
-        name = NAMES[dtype_of(value.dtype)]
-        text = literal(value.item())
-        return text and f"{name}({text})"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return f"({value})"
-    if isinstance(value, float):
-        return f"({value!r})"
-    return None
+    return elementwise(make, (indices,) * operands, rank, exact=exact)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _array
+from ._core import access, call, reduce
 from ._errors import refuse
 from ._memory import ask_for_numpy
-from ._statements import NAMES, access, broadcast, elementwise, is_exact, literal, run, statement
+from ._statements import NAMES, broadcast, elementwise, function, is_exact, literal, run, statement
 from ._statements import operand as read
 from ._values import assigned, by_value
 
@@ -33,42 +37,34 @@ _OPERATORS = {
     np.greater_equal: ("__ge__", "__le__"),
     np.matmul: ("__matmul__", "__rmatmul__"),
 }
-# What statements write for those that are operators.
-_WRITTEN = {
-    np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.divide: "{} / {}", np.bitwise_and: "{} & {}",
-    np.bitwise_or: "{} | {}", np.bitwise_xor: "{} ^ {}", np.equal: "{} == {}", np.not_equal: "{} != {}", np.less: "{} < {}",
-    np.less_equal: "{} <= {}", np.greater: "{} > {}", np.greater_equal: "{} >= {}",
+# What statements have for those that are operators.
+_SIGNS = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv, np.bitwise_and: operator.and_,
+    np.bitwise_or: operator.or_, np.bitwise_xor: operator.xor, np.equal: operator.eq, np.not_equal: operator.ne, np.less: operator.lt,
+    np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge,
 }  # fmt: skip
-# Functions of the language.
-_TEMPLATES = {
-    np.minimum: "min({}, {})",
-    np.maximum: "max({}, {})",
-    np.logical_and: "({} != 0) & ({} != 0)",
-    np.logical_or: "({} != 0) | ({} != 0)",
-    np.logical_xor: "({} != 0) ^ ({} != 0)",
+# Functions of the language, and what is made of them.
+_MADE = {
+    np.minimum: function("min"),
+    np.maximum: function("max"),
+    np.logical_and: lambda a, b: (a != 0) & (b != 0),
+    np.logical_or: lambda a, b: (a != 0) | (b != 0),
+    np.logical_xor: lambda a, b: (a != 0) ^ (b != 0),
 }
 # The same, for sparse arrays.
 _SPARSE = {
-    np.power: "power({}, {})",
-    np.float_power: "power(f64({}), f64({}))",
-    np.floor_divide: "{} // {}",
-    np.remainder: "{} % {}",
-    np.fmod: "fmod({}, {})",
-    np.fmin: "fmin({}, {})",
-    np.fmax: "fmax({}, {})",
-    np.hypot: "hypot({}, {})",
-    np.arctan2: "arctan2({}, {})",
-    np.copysign: "copysign({}, {})",
-    np.nextafter: "nextafter({}, {})",
-    np.logaddexp: "logaddexp({}, {})",
-    np.ldexp: "ldexp({}, {})",
-    np.gcd: "gcd({}, {})",
-    np.lcm: "lcm({}, {})",
-    np.left_shift: "{} << {}",
-    np.right_shift: "{} >> {}",
-    np.heaviside: "heaviside({}, {})",
-    np.logaddexp2: "logaddexp2({}, {})",
-}
+    np.float_power: lambda a, b: call("power", call("f64", a), call("f64", b)),
+    np.floor_divide: function("floor_divide"),
+    np.remainder: function("remainder"),
+    np.left_shift: function("left_shift"),
+    np.right_shift: function("right_shift"),
+} | {
+    ufunc: function(ufunc.__name__)
+    for ufunc in (
+        np.power, np.fmod, np.fmin, np.fmax, np.hypot, np.arctan2, np.copysign, np.nextafter, np.logaddexp, np.ldexp, np.gcd, np.lcm,
+        np.heaviside, np.logaddexp2,
+    )
+}  # fmt: skip
 _REDUCTIONS = {
     np.add: "sum",
     np.multiply: "prod",
@@ -123,8 +119,8 @@ def _found(ufunc, inputs):
             return by_value(ours[0], lambda x, out=None: ufunc(*(x if is_ours(i) else i for i in inputs), out=out))
     if ufunc is np.divmod and not all(x._tensor.dense for x in ours):
         return tuple(called(part, "__call__", inputs, {}) for part in (np.floor_divide, np.remainder))
-    if ufunc in _TEMPLATES:
-        return _function(_TEMPLATES[ufunc], *inputs)
+    if ufunc in _MADE:
+        return _function(_MADE[ufunc], *inputs)
     # Dense arrays are NumPy's own.
     if ufunc in _SPARSE and not all(x._tensor.dense for x in ours):
         a, b = (x if is_ours(x) else np.asarray(x) for x in inputs)
@@ -136,18 +132,27 @@ def _found(ufunc, inputs):
     return None
 
 
-def _function(template: str, *inputs):
+def _function(make: Callable, *inputs):
     """A function of several arguments, element by element."""
     # Numbers are written where they stand: they have no place that is not stored.
-    numbers = [None if is_ours(x) or np.ndim(x) else literal(x) for x in inputs]
+    numbers = tuple(None if is_ours(x) or np.ndim(x) else literal(x) for x in inputs)
     arrays = [_array.asarray(x) for x, number in zip(inputs, numbers) if number is None]
-    template = template.format(*("{}" if number is None else number for number in numbers))
     shape, indices = broadcast([x.shape for x in arrays])
     truths = tuple(x.dtype == bool for x in arrays)
     tensors = [x._tensor for x in arrays]
-    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(*tensors))
+    made = elementwise(make, tuple(map(tuple, indices)), len(shape), numbers=numbers, truths=truths, exact=is_exact(*tensors))
     other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
     return _array.result(run(made, *tensors), other)
+
+
+@lru_cache(maxsize=128)
+def _under(make: Callable) -> Callable:
+    """The function where its first argument is true, and its last argument elsewhere."""
+
+    def chosen(mask, *values):
+        return call("where", mask, make(*values[:-1]), values[-1])
+
+    return chosen
 
 
 def _masked(ufunc, inputs, where, out):
@@ -162,11 +167,11 @@ def _masked(ufunc, inputs, where, out):
         raise refuse("E0203", f"a mask of the shape {mask.shape} reaches beyond the result of the shape {shape}")
     inputs = tuple(_harmless(x, mask) for x in inputs)
     elsewhere = next((x.fill_value for x in inputs if is_ours(x) and not x._tensor.dense), 0)
-    text = _WRITTEN.get(ufunc) or _TEMPLATES.get(ufunc) or _SPARSE.get(ufunc)
+    make = _SIGNS.get(ufunc) or _MADE.get(ufunc) or _SPARSE.get(ufunc)
     arrays = [_array.operand(x) for x in inputs if np.ndim(x)]
     # NumPy knows the dtype.
     dtype = ufunc(*(np.ones(1, x.dtype) if hasattr(x, "dtype") else x for x in inputs)).dtype
-    if text is None or len(arrays) != 2 or any(x is None for x in arrays) or dtype not in NAMES:
+    if make is None or len(arrays) != 2 or any(x is None for x in arrays) or dtype not in NAMES:
         # Functions of single values change nothing but these; what they say of others is of no account.
         with np.errstate(all="ignore"):
             found = _found(ufunc, inputs)
@@ -174,7 +179,7 @@ def _masked(ufunc, inputs, where, out):
             raise no_function(f"numpy.{ufunc.__name__} with `where`", next(x for x in (*inputs, where) if is_ours(x)))
         found = choose(mask, found, found.dtype.type(elsewhere))
     else:
-        found = _function("where({}, %s, {})" % text, mask, *inputs, dtype.type(elsewhere))
+        found = _function(_under(make), mask, *inputs, dtype.type(elsewhere))
     if out is None:
         return found
     return _into_where(out, found, mask)
@@ -206,7 +211,7 @@ def choose(condition, *values):
         ask_for_numpy("where", "", dense, {})
         return np.where(*dense)
     if len(values) == 2:
-        return _function("where({}, {}, {})", condition, *values)
+        return _function(function("where"), condition, *values)
     return np.nonzero(condition)
 
 
@@ -277,23 +282,23 @@ def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same:
             return bool(found.all()) if every else found
     one, other = _array.asarray(a), _array.asarray(b)
     shape, indices = broadcast([one.shape, other.shape])
-    x, y = (read(name, i, truth=a.dtype == bool) for name, i, a in zip("ab", indices, (one, other)))
-    test = f"{x} == {y}"
+    names = ("left", "right")
+    x, y = (read(name, i, truth=a.dtype == bool) for name, i, a in zip(names, indices, (one, other)))
+    test = x == y
     if not same:
         # Wide enough for both: the imaginary part of either one counts.
         kind = NAMES[np.result_type(one.dtype, other.dtype, np.float64)]
-        x, y = f"{kind}({x})", f"{kind}({y})"
-        tolerance = f"({float(atol)!r}) + ({float(rtol)!r}) * abs({y})"
-        test = f"(abs({x} - {y}) <= {tolerance}) & (abs({y}) < inf) | ({test})"
+        x, y = call(kind, x), call(kind, y)
+        test = (abs(x - y) <= float(atol) + float(rtol) * abs(y)) & (abs(y) < np.inf) | test
     if equal_nan:
-        test = f"({test}) | ({x} != {x}) & ({y} != {y})"
+        test = test | (x != x) & (y != y)
     left = [f"i{n}" for n in reversed(range(len(shape)))]
     if not every:
-        return _array.result(run(statement(f"{access('y', left)} = {test}", ("a", "b")), one._tensor, other._tensor), _twin(a, b))
+        return _array.result(run(statement(access("result", left).assign(test), names), one._tensor, other._tensor), _twin(a, b))
     if 0 in shape:
         return True
-    right = f"all({','.join(left)}, {test})" if left else test
-    return run(statement(f"y = {right}", ("a", "b"), None, "bool"), one._tensor, other._tensor).item()
+    every_one = access("result", []).assign(reduce("all", left, test))
+    return run(statement(every_one, names, None, "bool"), one._tensor, other._tensor).item()
 
 
 def _twin(a, b):

@@ -69,6 +69,10 @@ def _with_values(t, function, dtype: np.dtype, fill):
     return _core.with_values(t, made, fill, fresh=True)
 
 
+def _is_true(value):
+    return value == True  # noqa: E712
+
+
 def _kept(rank: int, format: str):
     indices = tuple(f"i{n}" for n in reversed(range(rank)))
-    return elementwise("({} == true)", (indices,), rank, format=format)
+    return elementwise(_is_true, (indices,), rank, format=format)

@@ -7,6 +7,7 @@
 //! | `tensor` | a tensor and its parts |
 //! | `part` | slices, rows and values of a tensor, and other values for its elements |
 //! | `pattern` | the structure of a result, kept for values that change |
+//! | `expression` | values that statements are built of |
 //! | `statement` | statements, kernels, explanations |
 //! | `sequence` | several statements, one after the other |
 //! | `files` | files, and the structure of matrices |
@@ -15,6 +16,7 @@
 //! | `interrupt` | Ctrl-C while the main thread is at work |
 
 mod error;
+mod expression;
 mod facts;
 mod files;
 mod gate;
@@ -33,6 +35,8 @@ use pyo3::prelude::*;
 /// The extension module.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::expression::{PyAssignment, PyExpression, access, call, index, reduce};
     #[pymodule_export]
     use crate::facts::{PyFacts, facts};
     #[pymodule_export]

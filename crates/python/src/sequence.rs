@@ -1,17 +1,26 @@
 //! Several statements, one after the other.
 
 use crate::error::{OrRaise, rejection};
+use crate::expression::PyAssignment;
 use crate::gate;
 use crate::memory;
 use crate::session::session;
 use crate::statement::{borrow_operands, take_operands, variant_number};
 use crate::tensor::PyTensor;
+use openwork::expr::StatementSyntax;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
 use openwork_base::names::meant_or;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Statements as text, or as they were built.
+#[derive(FromPyObject)]
+enum GivenStatements<'py> {
+    Text(String),
+    Built(Vec<Bound<'py, PyAssignment>>),
+}
 
 /// Statements with the kernels made for them so far.
 #[pyclass(frozen, module = "openwork._core", name = "Statements")]
@@ -22,11 +31,11 @@ pub(crate) struct PyStatements {
 #[pymethods]
 impl PyStatements {
     #[new]
-    #[pyo3(signature = (text, names, asked = None, formats = None, dtypes = None, dims = None, exact = false, variant = None))]
+    #[pyo3(signature = (statements, names, asked = None, formats = None, dtypes = None, dims = None, exact = false, variant = None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
     fn new(
         py: Python<'_>,
-        text: &str,
+        statements: GivenStatements<'_>,
         names: Vec<String>,
         asked: Option<Vec<String>>,
         formats: Option<BTreeMap<String, String>>,
@@ -36,7 +45,14 @@ impl PyStatements {
         variant: Option<i64>,
     ) -> PyResult<PyStatements> {
         gate::entry(|| {
-            let mut inner = openwork::Statements::new(text, names).or_raise(py)?;
+            let made = match statements {
+                GivenStatements::Text(text) => openwork::Statements::new(&text, names),
+                GivenStatements::Built(all) => {
+                    let all: Vec<StatementSyntax> = all.iter().map(|one| one.get().0.clone()).collect();
+                    openwork::Statements::new(&all, names)
+                }
+            };
+            let mut inner = made.or_raise(py)?;
             let (formats, dtypes) = (formats.unwrap_or_default(), dtypes.unwrap_or_default());
             for (name, rank) in inner.computed_results().to_vec() {
                 let format = formats.get(&name).map(|text| Format::parse(text, rank).or_raise(py));

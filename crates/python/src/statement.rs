@@ -1,6 +1,7 @@
 //! Statements, kernels, and what became of them.
 
 use crate::error::{OrRaise, rejection};
+use crate::expression::PyAssignment;
 use crate::gate;
 use crate::memory;
 use crate::pattern::PyPattern;
@@ -17,6 +18,13 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "openwork._core", name = "Statement")]
 pub(crate) struct PyStatement {
     inner: Arc<openwork::Statement>,
+}
+
+/// A statement as text, or as it was built.
+#[derive(FromPyObject)]
+pub(crate) enum GivenStatement<'py> {
+    Built(Bound<'py, PyAssignment>),
+    Text(String),
 }
 
 /// A name and a number of modes.
@@ -105,11 +113,11 @@ pub(crate) fn borrow_operands(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwo
 #[pymethods]
 impl PyStatement {
     #[new]
-    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None, exact = false, variant = None))]
+    #[pyo3(signature = (statement, names, format = None, dtype = None, dims = None, schedule = None, exact = false, variant = None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
     fn new(
         py: Python<'_>,
-        text: &str,
+        statement: GivenStatement<'_>,
         names: Vec<String>,
         format: Option<&str>,
         dtype: Option<&str>,
@@ -119,12 +127,14 @@ impl PyStatement {
         variant: Option<i64>,
     ) -> PyResult<PyStatement> {
         gate::entry(|| {
-            let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
-            let rank = parsed.lhs.indices.len();
-            let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
-            inner.result = decl(py, rank, format, dtype)?;
+            let made = match statement {
+                GivenStatement::Text(text) => openwork::Statement::new(&text, names),
+                GivenStatement::Built(built) => openwork::Statement::new(&built.get().0, names),
+            };
+            let mut inner = made.or_raise(py)?;
+            inner.result = decl(py, inner.syntax().lhs.indices.len(), format, dtype)?;
             inner.dims = dims.unwrap_or_default();
-            let indices = parsed.index_names();
+            let indices = inner.syntax().index_names();
             if let Some(name) = inner.dims.keys().find(|name| !indices.contains(&name.as_str())) {
                 let message = format!("the statement has no index variable `{name}`");
                 let help = format!("it has {}", indices.join(", "));
