@@ -11,14 +11,14 @@ use std::time::Instant;
 mod example;
 
 /// A matrix in compressed rows.
-struct CsrRows {
-    pos: Vec<i64>,
-    crd: Vec<i32>,
-    vals: Vec<f64>,
+pub struct CsrRows {
+    pub pos: Vec<i64>,
+    pub crd: Vec<i32>,
+    pub vals: Vec<f64>,
 }
 
 /// The five-point stencil of Poisson's equation on a square grid.
-fn poisson(side: usize) -> CsrRows {
+pub fn poisson(side: usize) -> CsrRows {
     let mut rows = CsrRows { pos: vec![0], crd: Vec::new(), vals: Vec::new() };
     for (i, j) in (0..side * side).map(|n| (n / side, n % side)) {
         let mut put = |there: bool, n: usize, value: f64| {

@@ -11,7 +11,8 @@
 //! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
 //! run on one thread; `threads` compares one thread with several,
 //! `divided` lists what two threads take longer for than one, over all formats (see `divided.rs`). `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `sequences`
-//! has steps of iterations. `memory` has
+//! has steps of iterations, conjugate gradients as a sequence beside SciPy's, and what a statement of a sequence costs beside its
+//! kernel. `memory` has
 //! what functions of two arrays take besides operands and result.
 
 mod all;
@@ -30,6 +31,8 @@ mod plans;
 mod python;
 mod sequences;
 mod several;
+mod short_lists;
+mod solvers;
 mod sparse;
 mod structures;
 mod sums;

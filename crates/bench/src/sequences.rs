@@ -4,6 +4,8 @@
 use crate::Text;
 use crate::inputs::BenchRandom;
 use crate::several;
+use crate::short_lists;
+use crate::solvers;
 use crate::timing::{Effort, TimedSubject, rounds};
 use openwork::{
     Coo, DType, Decl, Format, FormatExt, Kernel, Operand, Scalar, Session, Tensor, declare_operands,
@@ -75,11 +77,26 @@ impl StepOperands {
     }
 }
 
-/// Prints a line for every step whose name contains `filter`.
+/// Prints the tables, with the rows whose names contain `filter`.
 ///
 /// # Errors
-/// Those of the library.
+/// Those of the library, and results that differ.
 pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
+    let rows: Vec<&TimedStep> =
+        ROWS.iter().filter(|row| filter.is_none_or(|f| row.name.contains(f))).collect();
+    if !rows.is_empty() {
+        time_steps(&rows, effort)?;
+    }
+    if filter.is_none_or(|f| "chain".contains(f)) {
+        chains(effort)?;
+    }
+    short_lists::run(effort, filter)?;
+    solvers::run(effort, filter)?;
+    several::run(effort, filter)
+}
+
+/// Prints a line for every step.
+fn time_steps(rows: &[&TimedStep], effort: Effort) -> Text<()> {
     let sizes: &[usize] = match effort {
         Effort::Quick => &[1_000, 10_000, 100_000],
         Effort::Full | Effort::Long => &[1_000, 10_000, 100_000, 1_000_000, 10_000_000],
@@ -93,17 +110,14 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(0.0)))).collect::<Text<Vec<_>>>()?;
     let far = sizes.iter().map(|n| text(StepOperands::new(*n, Scalar::F64(f64::INFINITY))));
     let far = far.collect::<Text<Vec<_>>>()?;
-    for row in ROWS.iter().filter(|row| filter.is_none_or(|f| row.name.contains(f))) {
+    for row in rows {
         let shortest = row.statement.contains("min");
         let times = time_row(row, if shortest { &far } else { &zero }, effort)?;
         let (least, most) = times.iter().fold((f64::INFINITY, 0.0f64), |(l, m), t| (l.min(*t), m.max(*t)));
         let cells: String = times.iter().map(|t| format!(" {t:>10.2}")).collect();
         println!("{:<24}{cells} {:>7.2}", row.name, most / least);
     }
-    if filter.is_none_or(|f| "chain".contains(f)) {
-        chains(effort)?;
-    }
-    several::run(effort, filter)
+    Ok(())
 }
 
 /// Prints how long chains of statements over dense vectors take as one sequence, and one after the other.

@@ -4,6 +4,7 @@ import numpy as np
 import scipy
 import scipy.io
 import scipy.sparse as sp
+import scipy.sparse.linalg
 from scipy.sparse import _sparsetools
 
 from operands import ell, given, made, sell, stored
@@ -58,6 +59,11 @@ class SciPy:
             return y
 
         return run
+
+    def cg(self, iterations, a, b):
+        # No residual is small enough to stop before.
+        options = {"rtol": 0.0, "atol": 0.0, "maxiter": int(iterations)}
+        return lambda: scipy.sparse.linalg.cg(given[a], given[b], **options)[0]
 
     def spmm(self, a, b):
         a, b = given[a], given[b]
