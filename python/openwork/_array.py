@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core, _ufuncs
-from ._core import Assignment, access, call, reduce
+from ._core import BuiltStatement, access, call, reduce
 from ._errors import refuse
 from ._html import html
 from ._index import Indexed, coordinates_of  # noqa: F401
@@ -491,7 +491,7 @@ Array.__module__ = "openwork"
 
 
 @lru_cache(maxsize=256)
-def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str = "") -> tuple[Assignment, tuple[tuple[str, int], ...], int]:
+def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str = "") -> tuple[BuiltStatement, tuple[tuple[str, int], ...], int]:
     """The statement of a reduction of values or of what they are cast to, sizes that only it has, and how many modes are left."""
     indices = [f"i{n}" for n in range(ndim)]
     value = access("operand", indices)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import _core
-from ._core import Assignment, access, call, index
+from ._core import BuiltStatement, access, call, index
 from ._array import Array, wrap
 from ._array import operand as as_operand
 from ._convert import asarray, refilled
@@ -233,7 +233,7 @@ def _sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ..
 @lru_cache(maxsize=1024)
 def _translated(
     subscripts: str, shapes: tuple[tuple[int, ...], ...], truths: tuple[bool, ...], kept: bool, semiring: str | None = None
-) -> tuple[Assignment, tuple[str, ...]]:
+) -> tuple[BuiltStatement, tuple[str, ...]]:
     """The statement, and the names of its operands: some hold truth values, which a result may be kept of."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
     sizes = _sizes(subscripts, inputs, shapes)

@@ -70,13 +70,13 @@ class Function:
         array([0.75, 0.25])
         """
         from ._array import _axes, _reduction, asarray, wrap
-        from ._statements import dtype_of, statement
+        from ._statements import dtype_of, run, statement
 
         a = asarray(x)
         built, dims, modes = _reduction("f", _axes(axis, a.ndim), a.ndim, keepdims)
         kept = None if dtype is None else str(dtype_of(dtype))
         made = statement(built.with_functions(self.text("f")), ("operand",), None, kept, dims)
-        found = wrap(made(a._tensor))
+        found = wrap(run(made, a._tensor))
         return found if modes else found.dtype.type(found.item())
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from . import _array, _core
 from ._core import access
 from ._errors import refuse, warn_of_filling
 from ._statements import NAMES, broadcast, dtype_of, elementwise, is_exact, literal, product, run, same_shape, statement
-from ._statements import _same_shape
+from ._statements import _EXACT
 from ._statements import operand as read
 from ._ufuncs import called
 
@@ -32,8 +32,21 @@ def _reflected(make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return reflected
 
 
-_RADD, _RSUB, _RMUL = _reflected(operator.add), _reflected(operator.sub), _reflected(operator.mul)
-_RTRUEDIV, _RAND, _ROR, _RXOR = map(_reflected, (operator.truediv, operator.and_, operator.or_, operator.xor))
+class _Sign:
+    """An operator: what it makes of expressions, and the statements that it is for the arrays it was called with."""
+
+    __slots__ = ("known", "make")
+
+    def __init__(self, make: Callable[[Any, Any], Any], *, keeps_zeros: bool = False):
+        self.make, self.known = make, _core.Operator(keeps_zeros)
+
+
+_ADD, _SUB, _MUL, _TRUEDIV = _Sign(operator.add), _Sign(operator.sub), _Sign(operator.mul, keeps_zeros=True), _Sign(operator.truediv, keeps_zeros=True)
+_AND, _OR, _XOR = map(_Sign, (operator.and_, operator.or_, operator.xor))
+_EQ, _NE, _LT, _LE, _GT, _GE = map(_Sign, (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge))
+_RADD, _RSUB, _RMUL = _Sign(_reflected(operator.add)), _Sign(_reflected(operator.sub)), _Sign(_reflected(operator.mul), keeps_zeros=True)
+_RTRUEDIV, _RAND, _ROR, _RXOR = (_Sign(_reflected(make)) for make in (operator.truediv, operator.and_, operator.or_, operator.xor))
+_MATMUL = _core.Operator()
 
 
 class Binary(Protocol):
@@ -107,19 +120,19 @@ class Operators:
     else:
 
         def __add__(self, other):
-            return _binary(operator.add, self, other)
+            return _binary(_ADD, self, other)
 
         def __radd__(self, other):
             return _binary(_RADD, self, other)
 
         def __sub__(self, other):
-            return _binary(operator.sub, self, other)
+            return _binary(_SUB, self, other)
 
         def __rsub__(self, other):
             return _binary(_RSUB, self, other)
 
         def __mul__(self, other):
-            return _binary(operator.mul, self, other)
+            return _binary(_MUL, self, other)
 
         def __rmul__(self, other):
             # The older classes of SciPy, which are matrices, have `*` for their product.
@@ -130,7 +143,7 @@ class Operators:
         multiply = __mul__
 
         def __truediv__(self, other):
-            return _binary(operator.truediv, self, other)
+            return _binary(_TRUEDIV, self, other)
 
         def __rtruediv__(self, other):
             return _binary(_RTRUEDIV, self, other)
@@ -172,40 +185,40 @@ class Operators:
             return called(np.right_shift, "__call__", (other, self), {})
 
         def __and__(self, other):
-            return _binary(operator.and_, self, other)
+            return _binary(_AND, self, other)
 
         def __rand__(self, other):
             return _binary(_RAND, self, other)
 
         def __or__(self, other):
-            return _binary(operator.or_, self, other)
+            return _binary(_OR, self, other)
 
         def __ror__(self, other):
             return _binary(_ROR, self, other)
 
         def __xor__(self, other):
-            return _binary(operator.xor, self, other)
+            return _binary(_XOR, self, other)
 
         def __rxor__(self, other):
             return _binary(_RXOR, self, other)
 
         def __eq__(self, other):
-            return _binary(operator.eq, self, other)
+            return _binary(_EQ, self, other)
 
         def __ne__(self, other):
-            return _binary(operator.ne, self, other)
+            return _binary(_NE, self, other)
 
         def __lt__(self, other):
-            return _binary(operator.lt, self, other)
+            return _binary(_LT, self, other)
 
         def __le__(self, other):
-            return _binary(operator.le, self, other)
+            return _binary(_LE, self, other)
 
         def __gt__(self, other):
-            return _binary(operator.gt, self, other)
+            return _binary(_GT, self, other)
 
         def __ge__(self, other):
-            return _binary(operator.ge, self, other)
+            return _binary(_GE, self, other)
 
         def __matmul__(self, other):
             return _matmul(self, other, other)
@@ -224,61 +237,68 @@ def result(tensor: _core.Tensor, other):
     return _array.wrap(tensor)
 
 
-def _binary(make: Callable, a: Array, other):
+def _binary(sign: _Sign, a: Array, other):
     """An operator element by element, with NumPy's broadcasting."""
-    if type(other) is not _array.Array and not getattr(other, "shape", isinstance(other, (list, tuple))):
-        return _with_scalar(make, a, other)
+    if type(other) is _array.Array:
+        found = run(sign.known.alike, a._tensor, other._tensor, _EXACT.get())
+        if found is not None:
+            if sign in _QUOTIENTS:
+                warn_of_filling(found, a._tensor, other._tensor)
+            return _array.wrap(found)
+    elif not getattr(other, "shape", isinstance(other, (list, tuple))):
+        found = run(sign.known.scaled, a._tensor, other, _EXACT.get())
+        return _with_scalar(sign, a, other) if found is None else _array.wrap(found)
     b = operand(other)
     if b is None:
         return NotImplemented
     left, right = a._tensor, b._tensor
-    shape = left.shape
+    shape, exact = left.shape, is_exact(left, right)
     if shape == right.shape:
-        made = _same_shape(make, 2, len(shape), is_exact(left, right))
+        made = same_shape(sign.make, 2, len(shape), exact)
+        sign.known.keep(len(shape), exact, made)
     else:
         shape, indices = broadcast([shape, right.shape])
         truths = (left.dtype == "bool", right.dtype == "bool")
-        made = elementwise(make, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(left, right))
+        made = elementwise(sign.make, indices, len(shape), truths=truths, exact=exact)
     found = run(made, left, right)
-    if make in _QUOTIENTS:
+    if sign in _QUOTIENTS:
         warn_of_filling(found, left, right)
     return result(found, other)
 
 
-def _with_scalar(make: Callable, a: Array, value):
+def _with_scalar(sign: _Sign, a: Array, value):
     """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
     an operand, so that one kernel serves all numbers."""
-    if make in _EQUALITIES and (value is None or isinstance(value, (str, bytes))):
+    if sign in _EQUALITIES and (value is None or isinstance(value, (str, bytes))):
         # No value is equal to it, as none is to NaN.
         value = math.nan
     if type(value) not in (float, int) and not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
         return NotImplemented
     value = value[()] if isinstance(value, np.ndarray) else value
     if isinstance(value, int) and not isinstance(value, bool):
-        value = _fitting(make, a.dtype, value)
+        value = _fitting(sign, a.dtype, value)
     t = a._tensor
-    keeps = t.full or (t.fill == 0 and make in (operator.mul, _RMUL, operator.truediv))
-    number = None if keeps else literal(value)
+    exact, indices = is_exact(t), _array.indices_of(t.ndim)
+    number = None if t.full or (t.fill == 0 and sign in _SCALES) else literal(value)
     if number is not None:
-        indices = (_array.indices_of(t.ndim),)
-        return _array.wrap(run(elementwise(make, indices, t.ndim, numbers=(None, number), exact=is_exact(t)), t))
+        return _array.wrap(run(elementwise(sign.make, (indices,), t.ndim, numbers=(None, number), exact=exact), t))
     # Beside a number of Python's, floats keep their dtype.
     given: Any = value
-    if t.dtype == "float64" and type(value) in (float, int):
-        scalar = _core.single(float(given), "float64")
-    else:
-        same = type(value) in (float, int) and a.dtype.kind in "fc"
-        dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, given))
-        scalar = _core.single(dtype.type(value).item(), str(dtype))
-    return _array.wrap(run(elementwise(make, (_array.indices_of(t.ndim), ()), t.ndim, exact=is_exact(t)), t, scalar))
+    same = type(value) in (float, int) and a.dtype.kind in "fc"
+    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, given))
+    scalar = _core.single(dtype.type(value).item(), str(dtype))
+    made = elementwise(sign.make, (indices, ()), t.ndim, exact=exact)
+    sign.known.keep(t.ndim, exact, made, number=True)
+    return _array.wrap(run(made, t, scalar))
 
 
-_QUOTIENTS = (operator.truediv, _RTRUEDIV)
-_EQUALITIES = (operator.eq, operator.ne)
-_COMPARISONS = (*_EQUALITIES, operator.lt, operator.le, operator.gt, operator.ge)
+_QUOTIENTS = (_TRUEDIV, _RTRUEDIV)
+_SCALES = (_MUL, _RMUL, _TRUEDIV)
+_EQUALITIES = (_EQ, _NE)
+_COMPARISONS = (*_EQUALITIES, _LT, _LE, _GT, _GE)
 
 
-def _fitting(make: Callable, dtype: np.dtype, number: int) -> int | float:
+def _fitting(sign: _Sign, dtype: np.dtype, number: int) -> int | float:
     """An integer of Python's as an operator with an array takes it, by NumPy's rules: among integers it has to fit their
     dtype, unless they are divided or compared."""
     # What every dtype holds, as asking it takes a microsecond.
@@ -287,9 +307,9 @@ def _fitting(make: Callable, dtype: np.dtype, number: int) -> int | float:
     whole = np.iinfo(dtype if dtype.kind in "iu" else np.int64)
     if whole.min <= number <= whole.max:
         return number
-    if dtype.kind in "fc" or make in _QUOTIENTS:
+    if dtype.kind in "fc" or sign in _QUOTIENTS:
         return float(number)
-    if make in _COMPARISONS:
+    if sign in _COMPARISONS:
         # It is beyond all integers of the dtype, as an infinity is.
         return math.inf if number > 0 else -math.inf
     message = f"the number {number} does not fit the dtype {NAMES[whole.dtype]}"
@@ -340,14 +360,21 @@ def _matmul(left, right, other):
     s, t = _tensor(left), _tensor(right)
     if s is None or t is None:
         return NotImplemented
+    done = run(_MATMUL.product, s, t, _EXACT.get())
+    if done is not None:
+        return result(done, other) if done.ndim else number(done)
     first, second = s.shape, t.shape
     if not first or not second:
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
     _meet(first, second)
-    ranks = (len(first), len(second))
+    ranks, exact = (len(first), len(second)), is_exact(s, t)
     if ranks not in _MODES:
         return _batched(_array.wrap(s), _array.wrap(t), other)
-    done = run(_product(ranks, s.dtype == t.dtype == "bool", is_exact(s, t)), s, t)
+    truth = s.dtype == t.dtype == "bool"
+    made = _product(ranks, truth, exact)
+    if not truth:
+        _MATMUL.keep(2 * ranks[0] + ranks[1] - 2, exact, made)
+    done = run(made, s, t)
     return number(done) if len(first) == len(second) == 1 else result(done, other)
 
 
@@ -370,7 +397,7 @@ def _batched(a: Array, b: Array, other):
     shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
     batch = [f"i{n}" for n in reversed(range(len(shape)))]
     one, two = (x.dtype == bool for x in (a, b))
-    factors = (read("left", left + rows + ["j"], truth=one), read("right", right + ["j", *columns], truth=two))
+    factors = (read("left", [*left, *rows, "j"], truth=one), read("right", [*right, "j", *columns], truth=two))
     built = product(access("result", batch + rows + columns), ["j"], factors, truth=one and two)
     # As of matrices, the product with a dense operand of NumPy's is one.
     numpys = type(other) is not _array.Array and (a._tensor.dense or b._tensor.dense)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._core import Assignment, Expression, access, call
+from ._core import BuiltStatement, Expression, access, call
 from ._errors import OpenworkError, refuse
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def is_exact(*tensors: _core.Tensor) -> bool:
 
 
 def statement(
-    text: str | Assignment,
+    text: str | BuiltStatement,
     names: tuple,
     format: str | None = None,
     dtype: str | None = None,
@@ -141,7 +141,7 @@ def _statement(text, names, format, dtype, dims, schedule, exact, variant):
     return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact, variant)
 
 
-def statements(built: Sequence[Assignment], names: tuple, dtypes: dict[str, str]):
+def statements(built: Sequence[BuiltStatement], names: tuple, dtypes: dict[str, str]):
     """Statements with dense results of these dtypes, by name; where they visit the same elements, one kernel computes them."""
     return _statements(tuple(built), names, tuple(dtypes.items()), exactness())
 
@@ -166,10 +166,10 @@ def check_size(n, what: str) -> None:
         raise refuse("E0603", f"{what} cannot have the size {n}", "sizes are numbers of 0 and more, below 2**63")
 
 
-def run(made, *tensors: _core.Tensor) -> _core.Tensor:
+def run(made, *given: Any) -> Any:
     """The result of a statement that nobody wrote, so that no message shows it: operands are called by their places."""
     try:
-        return made(*tensors)
+        return made(*given)
     except OpenworkError as e:
         if "statement:" not in str(e):
             raise
@@ -178,13 +178,18 @@ def run(made, *tensors: _core.Tensor) -> _core.Tensor:
 
 def run_all(made, *tensors: _core.Tensor) -> dict[str, _core.Tensor]:
     """The results of several statements that nobody wrote, by name."""
-    found: Any = run(made, *tensors)
-    return dict(found)
+    return dict(run(made, *tensors))
 
 
-def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list[str]]]:
+def broadcast(shapes: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], tuple[tuple[str, ...], ...]]:
     """The common shape by NumPy's rules, and for each operand the index of every mode: ``i0`` counts from the last
     mode, and a mode of size 1 that is repeated gets ``_`` and its number."""
+    return _broadcast(tuple(shapes))
+
+
+# Small operations take no longer than finding this out.
+@lru_cache(maxsize=1024)
+def _broadcast(shapes):
     rows = list(zip_longest(*(reversed(s) for s in shapes), fillvalue=None))
     result = []
     for row in rows:
@@ -193,11 +198,11 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list
         if len(wide) > 1:
             raise refuse("E0203", f"shapes {' and '.join(map(str, shapes))} do not broadcast")
         result.append(wide.pop() if wide else 1)
-    indices = [
-        [f"i{n}" if size == result[n] else f"_{n}" for n, size in enumerate(reversed(s))][::-1]
+    indices = (
+        tuple(f"i{n}" if size == result[n] else f"_{n}" for n, size in enumerate(reversed(s)))[::-1]
         for s in shapes
-    ]
-    return tuple(reversed(result)), indices
+    )
+    return tuple(reversed(result)), tuple(indices)
 
 
 def operand(name: str, indices: Sequence[str], *, truth: bool = False) -> Expression:
@@ -206,7 +211,7 @@ def operand(name: str, indices: Sequence[str], *, truth: bool = False) -> Expres
     return _core.reduce("any" if truth else "sum", ones, access(name, indices))
 
 
-def product(left: Expression, over: Sequence[str], factors: Sequence[Expression], *, truth: bool = False) -> Assignment:
+def product(left: Expression, over: Sequence[str], factors: Sequence[Expression], *, truth: bool = False) -> BuiltStatement:
     """The statement of a sum of products over some indices; of truth values, whether all factors are true anywhere, as in NumPy."""
     if not truth:
         return left.assign(reduce(mul, factors))
@@ -214,13 +219,17 @@ def product(left: Expression, over: Sequence[str], factors: Sequence[Expression]
 
 
 class Number:
-    """A number of a statement. Two are equal where the statement is the same with either: 1, 1.0, True and -0.0 are apart."""
+    """A number of a statement, as Python's own classes have it. Two are equal where the statement is the same with either: 1, 1.0,
+    True and -0.0 are apart."""
 
     __slots__ = ("_key", "value")
 
     def __init__(self, number: bool | int | float, dtype: str | None = None):
-        self.value: Value = number if dtype is None else call(dtype, number)
-        self._key = (type(number), repr(number), dtype)
+        # Classes derived of these may have other texts.
+        own = next(kind for kind in (bool, float, int) if isinstance(number, kind))
+        plain = own(number)
+        self.value: Value = plain if dtype is None else call(dtype, plain)
+        self._key = (own, plain.hex() if own is float else plain, dtype)
 
     def __hash__(self):
         return hash(self._key)
@@ -238,9 +247,9 @@ def literal(value) -> Number | None:
     return Number(value) if isinstance(value, (bool, int, float)) else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=None)
 def function(name: str) -> Callable[..., Expression]:
-    """A function of statements by its name, always the same object for the same name."""
+    """A function of statements by its name, the same object each time, as what statements are found by."""
     return partial(call, name)
 
 

@@ -140,7 +140,7 @@ def _function(make: Callable, *inputs):
     shape, indices = broadcast([x.shape for x in arrays])
     truths = tuple(x.dtype == bool for x in arrays)
     tensors = [x._tensor for x in arrays]
-    made = elementwise(make, tuple(map(tuple, indices)), len(shape), numbers=numbers, truths=truths, exact=is_exact(*tensors))
+    made = elementwise(make, indices, len(shape), numbers=numbers, truths=truths, exact=is_exact(*tensors))
     other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
     return _array.result(run(made, *tensors), other)
 

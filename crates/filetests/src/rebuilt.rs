@@ -23,7 +23,7 @@ pub fn rebuild(read: &StatementSyntax) -> Result<StatementSyntax> {
     let definitions: String = read.functions.iter().map(|f| format!("{}\n", f.text)).collect();
     let mut made = made?.with_functions(&definitions)?;
     if let Some(mask) = &read.mask {
-        made = made.only_where(build(mask))?;
+        made = made.with_mask(build(mask))?;
     }
     assert_eq!(made.to_string(), read.to_string());
     Ok(made)

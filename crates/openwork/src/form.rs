@@ -1,8 +1,9 @@
 //! Statements as they are given: as text, or built of [expressions](crate::expr).
 
-use openwork_base::{Result, Source};
+use openwork_base::{Code, Diagnostic, Error, Result, Source};
 use openwork_index::notation::{self, StatementSyntax};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A statement: text, which is read when it is needed, or one that was [built](crate::expr) or read before.
 pub trait StatementForm {
@@ -45,7 +46,11 @@ impl StatementForm for String {
 
 impl StatementForm for StatementSyntax {
     fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(self.to_string())
+        // Functions may stand elsewhere in the text.
+        match self.functions.is_empty() {
+            true => Cow::Borrowed(self.source.part_text()),
+            false => Cow::Owned(self.to_string()),
+        }
     }
     fn read(&self) -> Result<Cow<'_, StatementSyntax>> {
         Ok(Cow::Borrowed(self))
@@ -61,6 +66,33 @@ impl<S: StatementForm + ?Sized> StatementForm for &S {
     }
 }
 
+impl<S: StatementForm + ?Sized> StatementForm for Box<S> {
+    fn text(&self) -> Cow<'_, str> {
+        S::text(self)
+    }
+    fn read(&self) -> Result<Cow<'_, StatementSyntax>> {
+        S::read(self)
+    }
+}
+
+impl<S: StatementForm + ?Sized> StatementForm for Arc<S> {
+    fn text(&self) -> Cow<'_, str> {
+        S::text(self)
+    }
+    fn read(&self) -> Result<Cow<'_, StatementSyntax>> {
+        S::read(self)
+    }
+}
+
+impl StatementForm for Cow<'_, str> {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self)
+    }
+    fn read(&self) -> Result<Cow<'_, StatementSyntax>> {
+        str::read(self)
+    }
+}
+
 impl StatementsForm for str {
     fn read_all(&self) -> Result<Cow<'_, [StatementSyntax]>> {
         notation::parse_all(&Source::new("statement", self)).map(Cow::Owned)
@@ -73,21 +105,33 @@ impl StatementsForm for String {
     }
 }
 
+impl StatementsForm for StatementSyntax {
+    fn read_all(&self) -> Result<Cow<'_, [StatementSyntax]>> {
+        Ok(Cow::Borrowed(std::slice::from_ref(self)))
+    }
+}
+
 impl StatementsForm for [StatementSyntax] {
     fn read_all(&self) -> Result<Cow<'_, [StatementSyntax]>> {
-        Ok(Cow::Borrowed(self))
+        match self {
+            [] => {
+                let d = Diagnostic::new(Code("E0102"), "there is no statement");
+                Err(Error::rejection(d.help("give one at least")))
+            }
+            all => Ok(Cow::Borrowed(all)),
+        }
     }
 }
 
 impl<const N: usize> StatementsForm for [StatementSyntax; N] {
     fn read_all(&self) -> Result<Cow<'_, [StatementSyntax]>> {
-        Ok(Cow::Borrowed(self))
+        self.as_slice().read_all()
     }
 }
 
 impl StatementsForm for Vec<StatementSyntax> {
     fn read_all(&self) -> Result<Cow<'_, [StatementSyntax]>> {
-        Ok(Cow::Borrowed(self))
+        self.as_slice().read_all()
     }
 }
 

@@ -439,11 +439,11 @@ impl Session {
     ) -> Result<Tensor> {
         refuse_repeated(operands)?;
         let mut decls = declare_operands(operands);
-        let statement = statement.read()?;
-        let name = &statement.lhs.name.text;
+        let read = statement.read()?;
+        let name = &read.lhs.name.text;
         if !decls.tensors.contains_key(name) {
             decls.tensors.insert(name.clone(), result);
         }
-        Ok(self.compile(&*statement, &decls)?.run(operands)?.tensor)
+        Ok(self.compile(statement, &decls)?.run(operands)?.tensor)
     }
 }

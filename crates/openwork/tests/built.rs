@@ -56,7 +56,7 @@ fn functions_masks_windows_and_updates_are_built() -> openwork::Result<()> {
     let values = |t: Tensor| t.vals().as_slice::<f64>().unwrap().to_vec();
     let z = tensor("z").access([i]).assign(call("far", [&xi, &yi]))?.with_functions(&far.define("far"))?;
     assert_eq!(values(session.einsum(&z, given, Decl::default())?), [4.0, 5.0, 95.0]);
-    let z = tensor("y").access([i]).update("min", &xi)?.only_where(xi.gt(1.0))?;
+    let z = tensor("y").access([i]).update("min", &xi)?.with_mask(xi.gt(1.0))?;
     assert_eq!(values(session.einsum(&z, given, Decl::default())?), [5.0, 5.0, 5.0]);
     let part = tensor("x").access([i.part(..).stride(2)]) - Expression::from(i);
     let z = tensor("z").access([i]).assign(part)?;
@@ -72,6 +72,8 @@ fn what_is_built_is_refused_as_its_text_is() {
     let x = || tensor("x").access([i]);
     for (value, code, part) in [
         (call("sqrd", [x()]), "E0103", "no function `sqrd`"),
+        (call("sqrd", [Expression::from(i)]), "E0103", "no function `sqrd`"),
+        (call("f64", [x(), x()]), "E0204", "`f64` converts 1 argument, got 2"),
         (call("sqrt", [x(), x()]), "E0204", "takes 1 arguments, got 2"),
         (call("sum", [x()]), "E0205", "does not say which variables"),
         (sum([index("k")], x()), "E0205", "does not say which variables"),
@@ -86,6 +88,14 @@ fn what_is_built_is_refused_as_its_text_is() {
         let said = refused.diagnostic().and_then(|d| d.at.clone()).map(|(s, _)| s.text.to_string());
         assert_eq!(said, Some(built.to_string()), "{refused}");
     }
+    // A call of no function is not found as the tensor of its name.
+    decls.tensors.insert("w".into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+    let session = Session::global();
+    session.compile(&tensor("y").access([i]).assign(tensor("w").access([i])).unwrap(), &decls).unwrap();
+    let called = tensor("y").access([i]).assign(call("w", [Expression::from(i)])).unwrap();
+    assert!(session.compile(&called, &decls).is_err());
+    let none: [openwork::expr::StatementSyntax; 0] = [];
+    assert_eq!(session.plan(&none, &decls, None).unwrap_err().code().0, "E0102");
     // What went wrong inside of a function is said when that is read.
     let deep = Function::from_body(["a"], |[a]| (0..1000).fold(a, |e, _| e + 1));
     let built = tensor("y").access([i]).assign(call("f", [x()])).unwrap();

@@ -14,8 +14,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(crate) struct PyExpression(Expression);
 
 /// A statement that was built.
-#[pyclass(frozen, module = "openwork._core", name = "Assignment")]
-pub(crate) struct PyAssignment(pub(crate) StatementSyntax);
+#[pyclass(frozen, module = "openwork._core", name = "BuiltStatement")]
+pub(crate) struct PyBuiltStatement(pub(crate) StatementSyntax);
 
 /// The element of a tensor at index variables; without any, the value of a tensor without modes.
 #[pyfunction]
@@ -65,10 +65,24 @@ fn value_of(value: &Bound<'_, PyAny>) -> PyResult<Expression> {
     if let Ok(float) = value.cast::<PyFloat>() {
         return Ok(float.value().into());
     }
-    if value.is_instance_of::<PyInt>() {
-        return Ok(expr::number(&value.str()?.to_string()));
+    if let Ok(whole) = value.cast::<PyInt>() {
+        return whole_number(whole);
     }
     Err(PyTypeError::new_err(format!("{} is no value of a statement", value.get_type())))
+}
+
+/// An integer; one that no dtype holds is refused by the compiler.
+fn whole_number(value: &Bound<'_, PyInt>) -> PyResult<Expression> {
+    if let Ok(number) = value.extract::<i64>() {
+        return Ok(number.into());
+    }
+    match (value.extract::<u64>(), value.lt(0)?) {
+        (Ok(number), _) => Ok(number.into()),
+        (Err(_), negative) => {
+            let beyond = expr::number("100000000000000000000");
+            Ok(if negative { -beyond } else { beyond })
+        }
+    }
 }
 
 fn combine(
@@ -156,24 +170,28 @@ impl PyExpression {
             })
         })
     }
-    fn __str__(&self) -> PyResult<String> {
-        gate::entry(|| Ok(self.0.to_string()))
+    fn __repr__(&self) -> PyResult<String> {
+        gate::entry(|| Ok(format!("<expression {}>", self.0)))
+    }
+    /// Nobody knows it before the statement runs, so that a chain of comparisons, `and` and `max` would mean something else.
+    fn __bool__(&self) -> PyResult<bool> {
+        gate::entry(|| Err(PyTypeError::new_err("a value of a statement is neither true nor false")))
     }
     /// The statement that assigns a value to this access.
-    fn assign(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PyAssignment> {
-        gate::entry(|| Ok(PyAssignment(self.0.clone().assign(value_of(value)?).or_raise(py)?)))
+    fn assign(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PyBuiltStatement> {
+        gate::entry(|| Ok(PyBuiltStatement(self.0.clone().assign(value_of(value)?).or_raise(py)?)))
     }
 }
 
 /// Two of one text are equal, so that a cache finds what was made for one of them.
 #[pymethods]
-impl PyAssignment {
+impl PyBuiltStatement {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        gate::entry(|| Ok(other.cast::<PyAssignment>().is_ok_and(|o| o.get().0.source == self.0.source)))
+        gate::entry(|| Ok(other.cast::<PyBuiltStatement>().is_ok_and(|o| o.get().0.source == self.0.source)))
     }
     /// The statement with functions that it calls, as their definitions stand before a statement.
-    fn with_functions(&self, py: Python<'_>, definitions: &str) -> PyResult<PyAssignment> {
-        gate::entry(|| Ok(PyAssignment(self.0.clone().with_functions(definitions).or_raise(py)?)))
+    fn with_functions(&self, py: Python<'_>, definitions: &str) -> PyResult<PyBuiltStatement> {
+        gate::entry(|| Ok(PyBuiltStatement(self.0.clone().with_functions(definitions).or_raise(py)?)))
     }
     fn __hash__(&self) -> PyResult<u64> {
         gate::entry(|| {
@@ -182,7 +200,7 @@ impl PyAssignment {
             Ok(hasher.finish())
         })
     }
-    fn __str__(&self) -> PyResult<String> {
-        gate::entry(|| Ok(self.0.to_string()))
+    fn __repr__(&self) -> PyResult<String> {
+        gate::entry(|| Ok(format!("<statement {}>", self.0)))
     }
 }

@@ -9,6 +9,7 @@
 //! | `pattern` | the structure of a result, kept for values that change |
 //! | `expression` | values that statements are built of |
 //! | `statement` | statements, kernels, explanations |
+//! | `operator` | operators on arrays, with the statements that they are |
 //! | `sequence` | several statements, one after the other |
 //! | `files` | files, and the structure of matrices |
 //! | `error` | diagnostics into exceptions |
@@ -23,6 +24,7 @@ mod gate;
 mod interrupt;
 mod layout;
 mod memory;
+mod operator;
 mod part;
 mod pattern;
 mod sequence;
@@ -36,7 +38,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::expression::{PyAssignment, PyExpression, access, call, index, reduce};
+    use crate::expression::{PyBuiltStatement, PyExpression, access, call, index, reduce};
     #[pymodule_export]
     use crate::facts::{PyFacts, facts};
     #[pymodule_export]
@@ -47,6 +49,8 @@ mod _core {
     use crate::layout::FormatLayout;
     #[pymodule_export]
     use crate::memory::{PyMemory, allow, room};
+    #[pymodule_export]
+    use crate::operator::PyOperator;
     #[pymodule_export]
     use crate::part::{ascending, first, joined, looked_up, select, taken, topk, value_at, with_values};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! Several statements, one after the other.
 
 use crate::error::{OrRaise, rejection};
-use crate::expression::PyAssignment;
+use crate::expression::PyBuiltStatement;
 use crate::gate;
 use crate::memory;
 use crate::session::session;
@@ -10,16 +10,27 @@ use crate::tensor::PyTensor;
 use openwork::expr::StatementSyntax;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
 use openwork_base::names::meant_or;
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Statements as text, or as they were built.
-#[derive(FromPyObject)]
 enum GivenStatements<'py> {
     Text(String),
-    Built(Vec<Bound<'py, PyAssignment>>),
+    Built(Vec<Bound<'py, PyBuiltStatement>>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for GivenStatements<'py> {
+    type Error = PyErr;
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<GivenStatements<'py>> {
+        match given.extract() {
+            Ok(built) => Ok(GivenStatements::Built(built)),
+            // What is no text is refused as such.
+            Err(_) => given.extract().map(GivenStatements::Text),
+        }
+    }
 }
 
 /// Statements with the kernels made for them so far.

@@ -1,7 +1,7 @@
 //! Statements, kernels, and what became of them.
 
 use crate::error::{OrRaise, rejection};
-use crate::expression::PyAssignment;
+use crate::expression::PyBuiltStatement;
 use crate::gate;
 use crate::memory;
 use crate::pattern::PyPattern;
@@ -9,6 +9,7 @@ use crate::session::session;
 use crate::tensor::{PyTensor, plain};
 use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source, Stays, semiring};
 use openwork_base::names::meant_or;
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
@@ -21,10 +22,20 @@ pub(crate) struct PyStatement {
 }
 
 /// A statement as text, or as it was built.
-#[derive(FromPyObject)]
 pub(crate) enum GivenStatement<'py> {
-    Built(Bound<'py, PyAssignment>),
+    Built(Bound<'py, PyBuiltStatement>),
     Text(String),
+}
+
+impl<'py> FromPyObject<'_, 'py> for GivenStatement<'py> {
+    type Error = PyErr;
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<GivenStatement<'py>> {
+        match given.cast::<PyBuiltStatement>() {
+            Ok(built) => Ok(GivenStatement::Built(built.to_owned())),
+            // What is no text is refused as such.
+            Err(_) => given.extract().map(GivenStatement::Text),
+        }
+    }
 }
 
 /// A name and a number of modes.
@@ -72,20 +83,32 @@ impl PyStatement {
     fn operands(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
         take_operands(self.inner.names(), args)
     }
-    /// Runs the kernel for these operands; a result that takes the place of `out` has its dtype and shape.
     fn run(
         &self,
         py: Python<'_>,
         operands: Vec<Arc<openwork::Tensor>>,
         out: Option<Arc<openwork::Tensor>>,
     ) -> PyResult<(openwork::Outcome, Arc<Kernel>)> {
-        let statement = self.inner.clone();
-        gate::run(py, move || {
-            let operands = borrow_operands(&operands);
-            let kernel = statement.kernel(session(), &operands)?;
-            Ok((statement.run_on(session(), &kernel, &operands, out.as_deref())?, kernel))
-        })
+        run_statement(py, self.inner.clone(), operands, out)
     }
+    /// The statement itself.
+    pub(crate) fn shared(&self) -> Arc<openwork::Statement> {
+        self.inner.clone()
+    }
+}
+
+/// Runs the kernel of a statement for these operands; a result that takes the place of `out` has its dtype and shape.
+pub(crate) fn run_statement(
+    py: Python<'_>,
+    statement: Arc<openwork::Statement>,
+    operands: Vec<Arc<openwork::Tensor>>,
+    out: Option<Arc<openwork::Tensor>>,
+) -> PyResult<(openwork::Outcome, Arc<Kernel>)> {
+    gate::run(py, move || {
+        let operands = borrow_operands(&operands);
+        let kernel = statement.kernel(session(), &operands)?;
+        Ok((statement.run_on(session(), &kernel, &operands, out.as_deref())?, kernel))
+    })
 }
 
 /// The number of a variant, which plans are asked for.

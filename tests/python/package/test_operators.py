@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import openwork as ow
+from openwork import _core
 from cases import DTYPES, NUMERIC, REAL, arrays, check, shapes, values
 
 ARITHMETIC = [operator.add, operator.mul]
@@ -347,3 +348,67 @@ def test_counts_are_numpys_numbers():
             assert isinstance(count, np.integer)
     huge = ow.from_coo(([0], [0]), [1.0], (2**40, 2**40), fill_value=1.0)
     assert ow.count_nonzero(huge) == 2**80
+
+
+def test_numbers_in_statements_are_told_apart():
+    class Metres(float):
+        def __repr__(self):
+            return f"{float(self):.1f} m"
+
+        __str__ = __repr__
+
+    class Grade(int):
+        __str__ = __repr__ = lambda self: "7"
+
+    x = np.array([[0.0, 3.0], [-2.0, 0.0]])
+    a = ow.asarray(x, "csr")
+    for number in (1, 1.0, True, -1, Metres(1.04), Metres(1.01), Grade(3), np.float32(1.1), np.float64(1.1), -0.0, 0.0, 2**63, -(2**62)):
+        check(a + number, x + number)
+        check(a > number, x > number)
+        check(number - a, number - x)
+    assert np.signbit((ow.asarray(np.zeros(2), "sv") + -0.0).todense()).tolist() == [False, False]
+    assert np.isnan((a + np.nan).todense()).all()
+
+
+def test_operators_find_the_statement_of_what_they_are_called_with():
+    x = np.array([[0.0, np.inf], [2.0, 0.0]])
+    y = np.array([0.0, 1.0])
+    with np.errstate(all="ignore"):
+        for _ in range(3):
+            for format in ("csr", "dense"):
+                a = ow.asarray(x, format)
+                plain = [np.asarray(v.todense()) for v in (a @ ow.asarray(y), a * a, 0.0 * a)]
+                with ow.exact():
+                    exact = [np.asarray(v.todense()) for v in (a @ ow.asarray(y), a * a, 0.0 * a)]
+                for got, want in zip(exact, (x @ y, x * x, 0.0 * x), strict=True):
+                    np.testing.assert_array_equal(got, want)
+                if format == "csr":
+                    assert not np.isnan(plain[2]).any() and np.isnan(exact[2]).any()
+            for dtype in ("float64", "float32", "int8", "bool", "complex128"):
+                for shape in ((2, 3), (3, 3), (0, 3), (1, 1), (3,)):
+                    z = (np.arange(np.prod(shape)).reshape(shape) % 3).astype(dtype)
+                    for left in ("dense", "csr" if len(shape) == 2 else "sv"):
+                        b = ow.asarray(z, left)
+                        check(b + b, z + z)
+                        check(b * 3, z * 3)
+                        check(3 * b, 3 * z)
+                        check(b * 2.5, z * 2.5)
+                        check(b * True, z * True)
+                        check(b == b, z == z)
+                        if shape[0] == shape[-1]:
+                            check(b @ b, z @ z)
+
+
+def test_expressions_have_no_truth_and_statements_of_one_text_are_equal():
+    x, y = _core.access("x", ["i"]), _core.access("y", ["i"])
+    for wrong in (lambda: 0 < x < 2, lambda: max(x, y), lambda: x and y, lambda: not x):
+        with pytest.raises(TypeError, match="neither true nor false"):
+            wrong()
+    one, same, other = y.assign(2 * x), y.assign(2 * x), y.assign(2.0 * x)
+    assert one == same and hash(one) == hash(same) and one != other and one != "y(i) = 2 * x(i)"
+    assert repr(one) == "<statement y(i) = 2 * x(i)>" and repr(x + 1) == "<expression x(i) + 1>"
+    for wrong in (5, None, b"y = x"):
+        with pytest.raises(TypeError):
+            ow.evaluate(wrong, x=1.0)
+    with pytest.raises(ow.OpenworkError, match="no name"):
+        y.assign(_core.access("a b", ["i"]))

@@ -107,12 +107,12 @@ impl Checker<'_> {
                 let body = self.type_expr(&args[args.len() - 1])?;
                 self.reduce(op, vars, body, span)
             }
-            _ => self.operator_named(name, args, span),
+            _ => self.apply_named(name, args, span),
         }
     }
 
     /// A function of values that is an operator.
-    fn operator_named(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<TypedExpr> {
+    fn apply_named(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<TypedExpr> {
         match Operator::of_language(&name.text) {
             Some(op) if op.arity() == args.len() => {
                 let args = args.iter().map(|a| self.type_expr(a)).collect::<Result<_>>()?;
@@ -134,6 +134,10 @@ impl Checker<'_> {
             }
             None if !is_function(&name.text) => {
                 Err(refuse_unknown_function(name, &self.functions, self.source))
+            }
+            None if dtype_name(&name.text).is_some() => {
+                let message = format!("`{}` converts 1 argument, got {}", name.text, args.len());
+                Err(Error::rejection(self.reject(TYPE, message, span)))
             }
             None => {
                 let d = self.reject(REDUCED, format!("`{}` reduces over index variables", name.text), span);

@@ -3,15 +3,18 @@
 use super::alias::{expand_alias, is_alias};
 use super::finish::{definitions_text, finish_built, read_definitions};
 use super::lex::is_number;
-use super::{Name, StatementSyntax, Syntax, TensorRef};
+use super::parse::MAX_TERMS;
+use super::{CLIP, Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::Operator;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::fmt::{self, Display};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Bound, Div, Mul, Neg, Not, RangeBounds, Rem, Shl, Shr, Sub};
 
-/// A tree that is deeper is refused, so that no program can exhaust the stack.
+/// A tree that is deeper is refused, so that no program can exhaust a stack of a megabyte.
 const MOST_LEVELS: usize = 500;
+/// A tree of more parts is refused: an expression that is used twice in the next one, and so on, doubles.
+const MOST_PARTS: usize = 1 << 16;
 
 /// The operators of compound assignments.
 const UPDATES: [&str; 7] = ["add", "mul", "and", "or", "xor", "min", "max"];
@@ -32,6 +35,8 @@ pub struct TensorName<'n>(&'n str);
 pub struct Expression {
     syntax: Syntax,
     levels: usize,
+    /// How many numbers, accesses, operators and functions it has.
+    parts: usize,
     /// What is wrong with it, which a statement of it is refused for.
     fault: Option<String>,
 }
@@ -52,10 +57,13 @@ impl IndexName<'_> {
     pub fn part(self, coordinates: impl RangeBounds<i64>) -> Self {
         let lo = match coordinates.start_bound() {
             Bound::Included(&lo) => lo,
+            // Nothing begins behind the last coordinate.
+            Bound::Excluded(-1) => i64::MAX,
             Bound::Excluded(&lo) => lo.saturating_add(1),
             Bound::Unbounded => 0,
         };
         let hi = match coordinates.end_bound() {
+            Bound::Included(-1) => None,
             Bound::Included(&hi) => Some(hi.saturating_add(1)),
             Bound::Excluded(&hi) => Some(hi),
             Bound::Unbounded => None,
@@ -152,13 +160,19 @@ pub fn number(text: &str) -> Expression {
 /// ```
 pub fn call<E: Into<Expression>>(function: &str, args: impl IntoIterator<Item = E>) -> Expression {
     let args: Vec<Expression> = args.into_iter().map(Into::into).collect();
-    Expression::combine(args, |args| {
-        let (name, span) = (plain_name(function), Span::default());
-        match is_alias(function) {
-            true => expand_alias(&name, args, span),
-            false => Ok(Syntax::Apply { name, args, span }),
-        }
-    })
+    let (name, span) = (plain_name(function), Span::default());
+    if !is_alias(function) {
+        return Expression::combine(args, |args| Ok(Syntax::Apply { name, args, span }));
+    }
+    if let (CLIP, [x, low, high]) = (function, &args[..])
+        && args.iter().all(|a| matches!(&a.syntax, Syntax::Tensor(t) if t.bare))
+    {
+        // Behind such a name, names alone would be indices. Without numbers, no bound is drawn into a dtype.
+        return x.max(low).min(high);
+    }
+    let made = Expression::combine(args, |args| expand_alias(&name, args, span));
+    // Some are two operators, one above the other, and some have numbers beside.
+    Expression { levels: made.levels + 1, parts: made.parts.saturating_mul(2), ..made }
 }
 
 /// A reduction over index variables, by the name of an operator that reduces, of a semiring, or of a defined function; over none of
@@ -195,12 +209,12 @@ reductions! {
 
 impl Expression {
     fn leaf(syntax: Syntax) -> Expression {
-        Expression { syntax, levels: 1, fault: None }
+        Expression { syntax, levels: 1, parts: 1, fault: None }
     }
     /// A number as the language writes it, perhaps with a sign.
     fn number(text: &str) -> Expression {
         let text = if text.contains("NaN") { "nan" } else { text };
-        Expression { levels: 2, ..Expression::leaf(Syntax::number(text, Span::default())) }
+        Expression { levels: 2, parts: 2, ..Expression::leaf(Syntax::number(text, Span::default())) }
     }
     /// What is made of other values.
     fn combine(
@@ -208,17 +222,22 @@ impl Expression {
         make: impl FnOnce(Vec<Syntax>) -> std::result::Result<Syntax, String>,
     ) -> Expression {
         let levels = 1 + args.iter().map(|a| a.levels).max().unwrap_or(0);
+        let parts = args.iter().fold(1, |sum: usize, a| sum.saturating_add(a.parts));
         let fault = args.iter().find_map(|a| a.fault.clone());
-        let deep = || {
-            (levels > MOST_LEVELS).then(|| format!("an expression nested deeper than {MOST_LEVELS} levels"))
+        let large = || match () {
+            () if levels > MOST_LEVELS => {
+                Some(format!("an expression nested deeper than {MOST_LEVELS} levels"))
+            }
+            () if parts > MOST_PARTS => Some(format!("an expression of more than {MOST_PARTS} parts")),
+            () if args.len() > MAX_TERMS => Some(format!("a list of more than {MAX_TERMS} arguments")),
+            () => None,
         };
-        let made = match fault.or_else(deep) {
+        let made = match fault.or_else(large) {
             Some(fault) => Err(fault),
             None => make(args.into_iter().map(|a| a.syntax).collect()),
         };
         match made {
-            // An alias may be several operators.
-            Ok(syntax) => Expression { syntax, levels: levels + 1, fault: None },
+            Ok(syntax) => Expression { syntax, levels, parts, fault: None },
             Err(fault) => Expression { fault: Some(fault), ..Expression::from(false) },
         }
     }
@@ -296,10 +315,12 @@ impl StatementSyntax {
     /// The statement for elements at which a mask holds: `y(i) = … where m(i)`.
     ///
     /// # Errors
-    /// `E0205` for a mask that has other variables than the result, and those of the mask itself.
-    pub fn only_where(self, mask: impl Into<Expression>) -> Result<StatementSyntax> {
+    /// `E0205` for a mask that has other variables than the result, `E0102` for a second one, and those of the mask itself.
+    pub fn with_mask(self, mask: impl Into<Expression>) -> Result<StatementSyntax> {
         let mask = mask.into();
-        match mask.fault {
+        let second =
+            self.mask.is_some().then(|| "the statement has a mask already; one may be `a & b`".to_string());
+        match mask.fault.or(second) {
             Some(fault) => Err(refuse_built(fault)),
             None => finish_built(StatementSyntax { mask: Some(mask.syntax), ..self }),
         }
@@ -319,11 +340,16 @@ impl StatementSyntax {
     /// ```
     ///
     /// # Errors
-    /// `E0101`, `E0102` and `E0215` for text that defines no function.
+    /// `E0101`, `E0102` and `E0215` for text that defines no function, or two of one name.
     pub fn with_functions(self, definitions: &str) -> Result<StatementSyntax> {
-        let functions = read_definitions(definitions)?;
-        // They stand where the text of the statement has them.
-        let functions = read_definitions(&definitions_text(&functions))?.into();
+        // They stand where the text of the statement has them, behind those that are there.
+        let new = definitions_text(&read_definitions(definitions)?);
+        let functions = read_definitions(&(definitions_text(&self.functions) + &new))?;
+        if let Some(f) = functions.iter().find(|f| is_alias(&f.name.text)) {
+            let d = Diagnostic::new(Code("E0215"), format!("`{}` is a function already", f.name.text));
+            return Err(Error::rejection(d.help("choose another name: a call that is built means that one")));
+        }
+        let functions = functions.into();
         finish_built(StatementSyntax { functions, ..self })
     }
 }

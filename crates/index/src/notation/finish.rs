@@ -118,9 +118,10 @@ fn refuse(source: &Source, message: impl Into<String>, span: Span) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::notation::build::{call, index, tensor};
+    use crate::notation::build::{Expression, call, index, tensor};
     use crate::notation::{StatementSyntax, parse};
     use openwork_base::Result;
+    use std::ops::Bound;
 
     #[test]
     fn what_is_built_is_what_its_text_says() {
@@ -134,10 +135,15 @@ mod tests {
             tensor("y")
                 .access([i])
                 .assign((&a * &x).lt(1))
-                .and_then(|y| y.only_where(!tensor("m").access([i]))),
+                .and_then(|y| y.with_mask(!tensor("m").access([i]))),
             tensor("sum").access([i]).assign(tensor("x").access([i.part(1..).stride(2)]) << 2),
             tensor("y").scalar().assign(f64::NEG_INFINITY).and_then(|y| y.with_functions("def f(x) = x\n")),
             tensor("y").scalar().assign(&s / (&s / &s) % -2),
+            tensor("y")
+                .access([i])
+                .assign(tensor("x").access([i.part(1..=-1)]) + tensor("x").access([i.part(-3..=-2)])),
+            tensor("y").scalar().assign(call("clip", [&s, &s, &tensor("t").scalar()])),
+            tensor("y").scalar().assign((0..480).fold(Expression::from(1), |e, _| e + 1)),
         ];
         let mut texts = Vec::new();
         for statement in built {
@@ -150,6 +156,7 @@ mod tests {
         }
         assert_eq!(texts[2], "y(i) = max(s, power(x(j), 2)) == i");
         assert_eq!(texts[4], "sum[i] = x(i(1::2)) << 2");
+        assert_eq!(texts[7], "y(i) = x(i(1:)) + x(i(-3:-1))");
         assert_eq!(texts[5], "def f(x) = x; y = -inf");
     }
 
@@ -175,6 +182,9 @@ mod tests {
             (y().assign((0..100_000).fold(x(), |e, _| e + 1)), "nested deeper"),
             (y().assign((0..100_000).fold(x(), |e, _| -e)), "nested deeper"),
             (y().assign(x()).and_then(|y| y.with_functions("def f(x) = x; 1")), "alone"),
+            (y().assign(call("max", vec![x(); 501])), "more than 500 arguments"),
+            (y().assign((0..40).fold(x(), |e, _| &e * &e)), "more than 65536 parts"),
+            (y().assign(x()).and_then(|y| y.with_mask(x())).and_then(|y| y.with_mask(x())), "a mask already"),
         ] {
             let (code, message) = code(built);
             assert!(code == "E0102" && message.contains(part), "{message}");
@@ -182,7 +192,19 @@ mod tests {
         assert_eq!(code(y().assign(tensor("x").access([i.stride(0)]))).0, "E0103");
         assert_eq!(code(y().assign(tensor("x").access([i.part(..=i64::MAX)]))).0, "E0103");
         assert_eq!(code(tensor("y").access([i.part(..2)]).assign(x())).0, "E0103");
-        let masked = y().assign(x()).and_then(|y| y.only_where(tensor("m").access([index("k")])));
+        let masked = y().assign(x()).and_then(|y| y.with_mask(tensor("m").access([index("k")])));
         assert_eq!(code(masked).0, "E0205");
+        for (first, second, part) in [
+            ("def f(x) = x", "def f(x) = x + 1", "defined twice"),
+            ("def square(x) = x", "", "is a function already"),
+        ] {
+            let s = y().assign(call("f", [x()])).and_then(|y| y.with_functions(first));
+            let (code, message) = code(s.and_then(|y| y.with_functions(second)));
+            assert!(code == "E0215" && message.contains(part), "{message}");
+        }
+        assert_eq!(
+            code(y().assign(tensor("x").access([i.part((Bound::Excluded(-1), Bound::Unbounded))]))).0,
+            "E0103"
+        );
     }
 }

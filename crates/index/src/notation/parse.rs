@@ -18,7 +18,7 @@ const COMPUTED: Code = Code("E0103");
 /// Deeper nesting than this is refused, so that no text can exhaust the stack.
 const MAX_DEPTH: usize = 200;
 /// Longer chains of operands are refused: each operand is one level of the tree.
-const MAX_TERMS: usize = 500;
+pub(super) const MAX_TERMS: usize = 500;
 /// Indices of an access; NumPy's arrays have at most 64.
 pub(super) const MAX_MODES: usize = 100;
 
@@ -469,7 +469,7 @@ pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether an argument may be an index: a name alone.
-fn is_bare(e: &Syntax) -> bool {
+pub(super) fn is_bare(e: &Syntax) -> bool {
     matches!(e, Syntax::Tensor(t) if t.bare)
 }
 

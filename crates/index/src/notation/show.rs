@@ -3,7 +3,7 @@
 
 use super::finish::definitions_text;
 use super::function::Definition;
-use super::parse::{Parser, is_function};
+use super::parse::{Parser, is_bare, is_function};
 use super::{StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_base::{Source, Span};
@@ -39,6 +39,9 @@ impl Printer {
         self.text.push_str(text);
         Span::new(start, self.text.len())
     }
+    fn is_function(&self, name: &str) -> bool {
+        is_function(name) || self.functions.iter().any(|f| f.name.text == name)
+    }
     fn expr(&mut self, e: &mut Syntax) -> Span {
         let own = level(e);
         match e {
@@ -56,8 +59,8 @@ impl Printer {
                         left.join(self.operand(b, own + 1))
                     }
                     [a] => {
-                        let sign = self.push(if op.name == "neg" { "-" } else { "!" });
-                        sign.join(self.operand(a, UNARY))
+                        let sign = if op.name == "neg" { "-" } else { op.symbol.unwrap_or(op.name) };
+                        self.push(sign).join(self.operand(a, UNARY))
                     }
                     args => {
                         let name = self.push(op.name);
@@ -68,7 +71,11 @@ impl Printer {
             }
             Syntax::Apply { name, args, span } => {
                 name.span = self.push(&name.text);
+                // A name that is no function's would be a tensor's before indices: the text of what is refused is that of nothing else.
+                let apart = !self.is_function(&name.text) && args.iter().all(is_bare);
+                self.push(if apart { "(" } else { "" });
                 *span = name.span.join(self.arguments(args));
+                self.push(if apart { ")" } else { "" });
                 *span
             }
         }
@@ -96,8 +103,7 @@ impl Printer {
         t.span = t.name.span;
         if !t.bare {
             // In parentheses, a function would be called.
-            let own = self.functions.iter().any(|f| f.name.text == t.name.text);
-            let [open, close] = if own || is_function(&t.name.text) { ["[", "]"] } else { ["(", ")"] };
+            let [open, close] = if self.is_function(&t.name.text) { ["[", "]"] } else { ["(", ")"] };
             self.push(open);
             for (n, index) in t.indices.iter_mut().enumerate() {
                 self.push(if n > 0 { "," } else { "" });
