@@ -80,6 +80,9 @@ def evaluate_all(
     if isinstance(results, str):
         raise refuse("E0201", f"`results` is text, and no list of names: {results!r}", f"give [{results!r}]")
     text, given = defined(text, {**(operands or {}), **named})
+    if out is not None and not isinstance(out, dict):
+        help = "give {'x': x}, with the array for each result"
+        raise refuse("E0211", f"`out` has arrays by the names of results, and is no {type(out).__name__}", help)
     out = dict(out or {})
     if results is None and out:
         results = list(out)

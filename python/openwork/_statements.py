@@ -229,7 +229,7 @@ class Number:
         own = next(kind for kind in (bool, float, int) if isinstance(number, kind))
         plain = own(number)
         self.value: Value = plain if dtype is None else call(dtype, plain)
-        self._key = (own, plain.hex() if own is float else plain, dtype)
+        self._key = (own, float(plain).hex() if own is float else plain, dtype)
 
     def __hash__(self):
         return hash(self._key)

@@ -22,5 +22,5 @@
 pub use openwork_index::notation::StatementSyntax;
 pub use openwork_index::notation::build::{Expression, IndexName, TensorName};
 pub use openwork_index::notation::build::{
-    call, index, maximum, minimum, number, product, reduce, sum, tensor,
+    call, index, maximum, minimum, number, product, reduce, semiring, sum, tensor,
 };

@@ -59,6 +59,7 @@ mod suited;
 mod taking;
 mod unit;
 mod unread;
+mod values;
 
 pub use backend_kind::BackendKind;
 pub use choices::{Choice, SomeRuns, TakenBy};

@@ -35,6 +35,7 @@
 //! | `source` | statements as C files for other programs ([`openwork_backend_c::program`]) |
 //! | `list` | the stages of several statements, of which later ones read what earlier ones compute |
 //! | `estimate` | an estimate of what one run does, for the rates that are reported of it |
+//! | `values` | the values of a sequence, by number |
 //! | `sequence` | several statements, of which later ones read what earlier ones compute |
 //! | `statement` | a statement that runs on operands in any formats, with one kernel for each way that they are stored |
 //! | `statements` | a sequence of statements that runs on operands in any formats, with kernels for each way that these are stored |

@@ -9,13 +9,14 @@ use crate::passing::JoinedStages;
 use crate::ran::Ran;
 use crate::session::Session;
 use crate::taking::Operand;
+use crate::values::{HeldValue, ReadValue, SequenceValues, ValueId, action_group};
 use openwork_base::names::meant_or;
-use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_execute::{JoinedCode, Partner, Spread, Together, run_together};
 use openwork_index::notation::StatementSyntax;
 use openwork_index::{Decl, Decls};
 use openwork_lower::Phase;
-use openwork_planner::{Action, Read};
+use openwork_planner::Action;
 use openwork_runtime::Watch;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -43,12 +44,7 @@ use std::time::{Duration, Instant};
 /// ```
 pub struct Sequence {
     kernels: Vec<Kernel>,
-    /// What each statement computes.
-    names: Vec<String>,
-    /// For each statement, what it reads of others.
-    reads: Vec<Vec<Read>>,
-    /// For each statement, the operands that the caller gives.
-    given: Vec<Vec<String>>,
+    values: SequenceValues,
     actions: Vec<Action>,
     /// Kernels of several statements, by the first of these.
     joined: Vec<(usize, JoinedCode)>,
@@ -66,16 +62,19 @@ pub struct Results {
 }
 
 /// The tensors of a run.
-#[derive(Default)]
 struct SequenceMemory<'t> {
-    /// What the caller lends, by name.
-    lent: Vec<(&'t str, &'t Tensor)>,
-    /// What the caller gave away and is still read.
-    taken: Vec<(&'t str, Tensor)>,
-    /// What statements made and is still read, or asked for.
-    made: BTreeMap<usize, Tensor>,
+    held: Vec<HeldValue<'t>>,
     /// Whether the run is one of many rounds: the caller gave something away, or says so.
     iterates: bool,
+}
+
+impl SequenceMemory<'_> {
+    fn take(&mut self, value: ValueId) -> Option<Tensor> {
+        self.held[value.index()].take()
+    }
+    fn keep(&mut self, value: ValueId, tensor: Tensor) {
+        self.held[value.index()] = HeldValue::Own(tensor);
+    }
 }
 
 /// The time that one action took.
@@ -145,8 +144,11 @@ impl Session {
         let ListStages { stages, names, actions, joined, reads, given } = list;
         let joined = joined.into_iter().map(|one| self.compile_joined(one)).collect::<Result<_>>()?;
         let kernel = |stages| self.kernel(stages, Phase::Fused, start);
-        let kernels = stages.into_iter().map(kernel).collect::<Result<_>>()?;
-        Ok(Sequence { kernels, names, reads, given, actions, joined, compile_time: start.elapsed() })
+        let kernels = stages.into_iter().map(kernel).collect::<Result<Vec<Kernel>>>()?;
+        let places = |k: &Kernel| k.stages().places().map(|(_, name)| name.to_string()).collect();
+        let places: Vec<Vec<String>> = kernels.iter().map(places).collect();
+        let values = SequenceValues::new(&names, &reads, &given, &actions, &places);
+        Ok(Sequence { kernels, values, actions, joined, compile_time: start.elapsed() })
     }
     fn compile_joined(&self, one: JoinedStages) -> Result<(usize, JoinedCode)> {
         let JoinedStages { statements, joined, loops, literals, .. } = one;
@@ -192,8 +194,11 @@ impl Sequence {
     /// one statement computes for another, the planner estimates how much is stored.
     pub fn work(&self, given: &StoredCounts, bytes: usize) -> Work {
         let estimated = |n: &usize| self.kernels[*n].stages().result_values();
-        let flops = self.kernels.iter().zip(&self.reads).map(|(kernel, reads)| {
-            let made = reads.iter().filter_map(|r| Some((r.name.as_str(), estimated(&r.of)?)));
+        let flops = self.kernels.iter().enumerate().map(|(n, kernel)| {
+            let made = self.values.reads(n).iter().filter_map(|r| {
+                let of = self.values.statement(r.value)?;
+                Some((r.name.as_str(), estimated(&of)?))
+            });
             let stored: StoredCounts = given.iter().map(|(&name, &n)| (name, n)).chain(made).collect();
             estimate::work(&kernel.stages().plan.program, &stored, 0).flops
         });
@@ -205,13 +210,7 @@ impl Sequence {
     }
     /// The operands that the caller gives.
     pub fn operands(&self) -> Vec<&str> {
-        let mut all: Vec<&str> = Vec::new();
-        for name in self.given.iter().flatten().map(String::as_str) {
-            if !all.contains(&name) {
-                all.push(name);
-            }
-        }
-        all
+        self.values.given_values().map(|(_, name)| name).collect()
     }
     /// The sequence with a number of threads of its own; 0 takes that of the process.
     #[must_use]
@@ -306,8 +305,9 @@ impl Sequence {
     /// # Ok::<(), openwork::Error>(())
     /// ```
     pub fn recycle(&self, name: &str, result: Tensor) {
-        if let Some(n) = self.names.iter().rposition(|own| own == name) {
-            self.kernels[self.memory_owner(n)].recycle(result);
+        let statement = (0..self.kernels.len()).rfind(|&n| self.values.name(self.values.result(n)) == name);
+        if let Some(n) = statement {
+            self.kernels[self.values.memory_owner(n)].recycle(result);
         }
     }
     fn run_with<'t>(
@@ -316,104 +316,80 @@ impl Sequence {
         iterates: bool,
     ) -> Result<Results> {
         let start = Instant::now();
-        let mut memory = SequenceMemory { iterates, ..SequenceMemory::default() };
+        let mut memory = SequenceMemory { held: self.values.open(), iterates };
         for (name, operand) in given {
-            self.refuse_unread(name)?;
-            match operand {
-                Operand::Borrow(tensor) => memory.lent.push((name, tensor)),
-                Operand::Take(tensor) => {
-                    memory.iterates = true;
-                    memory.taken.push((name, tensor));
-                }
+            let held = &mut memory.held[self.given_value(name)?.index()];
+            if held.tensor().is_some() {
+                return Err(refuse_again(name));
             }
+            *held = match operand {
+                Operand::Borrow(tensor) => HeldValue::Lent(tensor),
+                Operand::Take(tensor) => HeldValue::Own(tensor),
+            };
+            memory.iterates |= matches!(held, HeldValue::Own(_));
         }
         let mut results = Results::default();
         for (at, action) in self.actions.iter().enumerate() {
             let group = match action {
-                Action::Run(n) => std::slice::from_ref(n),
-                Action::Together(group) => &group[..],
+                Action::Run(_) | Action::Together(_) => action_group(action),
                 Action::Free(n) => {
-                    if let Some(dead) = memory.made.remove(n) {
-                        self.keep_memory(*n, dead, &memory);
-                    }
+                    self.keep_memory(*n, &mut memory);
                     continue;
                 }
             };
-            let transient = freed_after(&self.actions, at);
-            let done = self.run_group(group, &transient, &mut memory, &mut results.times)?;
+            let transient = self.values.freed_results(at);
+            let done = self.run_group(group, transient, &mut memory, &mut results.times)?;
             results.each.push(done);
-            self.keep_taken(group, &mut memory);
+            for &value in self.values.dead(at) {
+                self.keep_taken(value, &mut memory);
+            }
         }
-        results.tensors = memory.made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
+        let names = (0..self.kernels.len()).map(|n| self.values.result(n));
+        let tensors = names.filter_map(|v| Some((self.values.name(v).to_string(), memory.take(v)?)));
+        results.tensors = tensors.collect();
         results.times.total = start.elapsed();
         Ok(results)
     }
-    /// Refuses a name that no statement reads.
-    fn refuse_unread(&self, name: &str) -> Result<()> {
-        if self.given.iter().flatten().any(|g| g == name) {
-            return Ok(());
+    /// What the caller gives under a name.
+    ///
+    /// # Errors
+    /// `E0201` for a name that no statement reads.
+    fn given_value(&self, name: &str) -> Result<ValueId> {
+        if let Some(value) = self.values.given_value(name) {
+            return Ok(value);
         }
         let message = format!("no statement reads an operand `{name}`");
         let known = self.operands();
         let help = meant_or(name, known.clone(), &format!("the operands are {}", known.join(", ")));
         Err(Error::rejection(Diagnostic::new(Code("E0201"), message).help(help)))
     }
-    /// The last statement that reads an operand of the caller's.
-    fn last_reader(&self, name: &str) -> Option<usize> {
-        self.given.iter().rposition(|names| names.iter().any(|g| g == name))
-    }
-    /// Memory of a result of statement `n` that is read no more waits for the next run, where operands are given away: somebody
-    /// iterates.
-    fn keep_memory(&self, n: usize, dead: Tensor, memory: &SequenceMemory) {
-        if memory.iterates {
+    /// Gives back what statement `n` made and nobody reads any more. Its memory waits for the next run, where operands are given
+    /// away: somebody iterates.
+    fn keep_memory(&self, n: usize, memory: &mut SequenceMemory) {
+        let dead = memory.take(self.values.result(n));
+        if let Some(dead) = dead.filter(|_| memory.iterates) {
             self.kernels[n].recycle(dead);
         }
     }
-    /// What was given away and is read no more after these statements waits for the next run of the statement that computes a
-    /// tensor of its name; of others the memory is given back.
-    fn keep_taken(&self, group: &[usize], memory: &mut SequenceMemory) {
-        let is_last = |name: &str| self.last_reader(name).is_some_and(|n| group.contains(&n));
-        for (name, dead) in memory.taken.extract_if(.., |(name, _)| is_last(name)) {
-            self.recycle(name, dead);
+    /// What was given away and is read no more waits for the next run of the statement that computes a tensor of its name; of
+    /// others the memory is given back.
+    fn keep_taken(&self, value: ValueId, memory: &mut SequenceMemory) {
+        if let Some(dead) = memory.take(value)
+            && let Some(n) = self.values.keeper(value)
+        {
+            self.kernels[n].recycle(dead);
         }
     }
     /// What a statement reads, of what there is.
     fn operands_of<'m>(&'m self, n: usize, memory: &'m SequenceMemory<'_>) -> Vec<(&'m str, &'m Tensor)> {
-        let reads = |name: &str| self.given[n].iter().any(|g| g == name);
-        let lent = memory.lent.iter().filter(|(name, _)| reads(name)).copied();
-        let taken = memory.taken.iter().filter(|(name, _)| reads(name)).map(|(name, t)| (*name, t));
-        let others = self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), memory.made.get(&r.of)?)));
-        lent.chain(taken).chain(others).collect()
+        let reads = self.values.reads(n).iter();
+        reads.filter_map(|r| Some((r.name.as_str(), memory.held[r.value.index()].tensor()?))).collect()
     }
-    /// The statement whose result has the memory in which statement `n` computes its own: the first one of those that do so one
-    /// after the other.
-    fn memory_owner(&self, n: usize) -> usize {
-        let Some(at) = self.actions.iter().position(|a| *a == Action::Run(n)) else { return n };
-        let dead = freed_after(&self.actions, at);
-        let before = self.kernels[n].stages().places().find_map(|(_, name)| {
-            let read = self.reads[n].iter().find(|r| r.name == name)?;
-            dead.contains(&read.of).then_some(read.of)
-        });
-        before.map_or(n, |before| self.memory_owner(before))
-    }
-    /// Runs the kernel of a statement, in the memory of an operand that nobody reads afterwards where it can; `transient` are
-    /// the statements whose results are given back after it.
-    fn run_alone(&self, n: usize, transient: &[usize], memory: &mut SequenceMemory) -> Result<Outcome> {
-        let kernel = &self.kernels[n];
-        let place = kernel.stages().places().find_map(|(_, name)| {
-            let read = self.reads[n].iter().find(|r| r.name == name);
-            let dead = match read {
-                Some(r) => transient.contains(&r.of).then(|| memory.made.remove(&r.of)).flatten(),
-                None if self.last_reader(name) == Some(n) => {
-                    let at = memory.taken.iter().position(|(own, _)| *own == name)?;
-                    Some(memory.taken.swap_remove(at).1)
-                }
-                None => None,
-            };
-            dead.map(|dead| (name, dead))
-        });
+    /// Runs the kernel of a statement, in the memory of an operand that nobody reads afterwards where it can.
+    fn run_alone(&self, n: usize, memory: &mut SequenceMemory) -> Result<Outcome> {
+        let place = self.values.places(n).iter().find_map(|r| Some((r.name.as_str(), memory.take(r.value)?)));
         let others = self.operands_of(n, memory).into_iter().map(|(name, t)| (name, Operand::Borrow(t)));
-        kernel.run_taking(others.chain(place.map(|(name, dead)| (name, Operand::Take(dead)))))
+        self.kernels[n].run_taking(others.chain(place.map(|(name, dead)| (name, Operand::Take(dead)))))
     }
     /// Runs the kernels of an action: of several part by part, and one after the other where NaN shows that an annihilator has
     /// to decide in one of them, or where one of them is to try another variant first.
@@ -434,14 +410,13 @@ impl Sequence {
         let mut spread = Spread { threads: 1, chunks: 1 };
         let mut ran = Vec::new();
         for &n in group {
-            let alone = if group.len() == 1 { transient } else { &[] };
-            let outcome = self.run_alone(n, alone, memory)?;
+            let outcome = self.run_alone(n, memory)?;
             times.conversions += outcome.times.conversions;
             times.kernel += outcome.times.kernel;
             spread.threads = spread.threads.max(outcome.spread.threads);
             spread.chunks = spread.chunks.max(outcome.spread.chunks);
             ran.push(outcome.ran);
-            memory.made.insert(n, outcome.tensor);
+            memory.keep(self.values.result(n), outcome.tensor);
         }
         let joined = vec![false; ran.len()];
         Ok(ActionTime { time: begun.elapsed(), spread, ran, together: false, joined })
@@ -460,12 +435,20 @@ impl Sequence {
     ) -> Result<Option<ActionTime>> {
         let partner = |&n: &usize| {
             let kernel = &self.kernels[n];
-            let inside = |r: &'_ Read| group.iter().position(|&m| m == r.of);
+            let inside = |r: &ReadValue| {
+                let of = self.values.statement(r.value)?;
+                group.iter().position(|&m| m == of)
+            };
             Partner {
                 job: kernel.job(),
                 // What the group makes is not there yet.
                 given: self.operands_of(n, memory),
-                made: self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), inside(r)?))).collect(),
+                made: self
+                    .values
+                    .reads(n)
+                    .iter()
+                    .filter_map(|r| Some((r.name.as_str(), inside(r)?)))
+                    .collect(),
                 watched: kernel.rejects_nan(),
                 transient: transient.contains(&n),
             }
@@ -477,19 +460,19 @@ impl Sequence {
         if watch.has_found() {
             return Ok(None);
         }
-        let kept = group.iter().zip(tensors).filter_map(|(n, tensor)| Some((*n, tensor?)));
-        memory.made.extend(kept);
+        for (&n, tensor) in group.iter().zip(tensors) {
+            if let Some(tensor) = tensor {
+                memory.keep(self.values.result(n), tensor);
+            }
+        }
         let ran = group.iter().map(|&n| self.kernels[n].own_ran()).collect();
         let joined = group.iter().map(|n| self.joined_statements().any(|all| all.contains(n))).collect();
         Ok(Some(ActionTime { time, spread, ran, together: true, joined }))
     }
 }
 
-/// The statements whose results are given back right after an action.
-fn freed_after(actions: &[Action], at: usize) -> Vec<usize> {
-    let freed = actions[at + 1..].iter().map_while(|action| match action {
-        Action::Free(n) => Some(*n),
-        Action::Run(_) | Action::Together(_) => None,
-    });
-    freed.collect()
+/// The refusal of a name that two operands are given under.
+fn refuse_again(name: &str) -> Error {
+    let d = Diagnostic::new(Code("E0201"), format!("two operands are given under the name `{name}`"));
+    Error::rejection(d.help("give each operand once, under the name that the statements call it by"))
 }

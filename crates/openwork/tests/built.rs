@@ -1,6 +1,6 @@
 //! Statements that are built plan, run and are refused as their text is.
 
-use openwork::expr::{Expression, call, index, sum, tensor};
+use openwork::expr::{Expression, StatementSyntax, call, index, reduce, semiring, sum, tensor};
 use openwork::function::Function;
 use openwork::{
     CFile, DType, Decl, Decls, Schedule, Session, Statement, Statements, Tensor, TensorExt, declare_operands,
@@ -34,8 +34,8 @@ fn whatever_takes_text_takes_what_is_built() -> openwork::Result<()> {
         c(session.c_source(&built, &decls, &none, &file))?,
         c(session.c_source(text, &decls, &none, &file))?
     );
-    // Several of them, also as part of a text.
-    let norm = tensor("n").scalar().assign(tensor("y").access([i]) * tensor("y").access([i]))?;
+    // Several of them, one of which was read.
+    let norm: StatementSyntax = "n = y(i) * y(i)".parse()?;
     let list = [built.clone(), norm];
     let wanted = session.einsum("n = y(i) * y(i)", &[("y", &want)], Decl::default())?;
     assert_eq!(session.sequence(&list, &decls, None)?.run(given)?.get("n"), Some(&wanted));
@@ -58,6 +58,13 @@ fn functions_masks_windows_and_updates_are_built() -> openwork::Result<()> {
     assert_eq!(values(session.einsum(&z, given, Decl::default())?), [4.0, 5.0, 95.0]);
     let z = tensor("y").access([i]).update("min", &xi)?.with_mask(xi.gt(1.0))?;
     assert_eq!(values(session.einsum(&z, given, Decl::default())?), [5.0, 5.0, 5.0]);
+    let (a, _) = operands();
+    let j = index("j");
+    let steps = semiring("min_plus", [j], [tensor("A").access([i, j]), tensor("x").access([j])]);
+    let built = tensor("z").access([i]).assign(steps)?;
+    let dense = a.to_format(&openwork::presets::dense(2))?;
+    let z = session.einsum(&built, &[("A", &dense), ("x", &x)], Decl::default())?;
+    assert_eq!(values(z), [2.0, 1.0, 1.0]);
     let part = tensor("x").access([i.part(..).stride(2)]) - Expression::from(i);
     let z = tensor("z").access([i]).assign(part)?;
     assert_eq!(values(session.einsum(&z, &given[..1], Decl::default())?), [1.0, 99.0]);
@@ -76,7 +83,8 @@ fn what_is_built_is_refused_as_its_text_is() {
         (call("f64", [x(), x()]), "E0204", "`f64` converts 1 argument, got 2"),
         (call("sqrt", [x(), x()]), "E0204", "takes 1 arguments, got 2"),
         (call("sum", [x()]), "E0205", "does not say which variables"),
-        (sum([index("k")], x()), "E0205", "does not say which variables"),
+        (sum([index("k")], x()), "E0205", "`k` is no index of what `sum` reduces"),
+        (reduce("squirt", [index("j")], x()), "E0103", "no function `squirt`"),
         (tensor("w").access([i]), "E0201", "`w`"),
         (x() & 1, "E0204", "and"),
         (x() + tensor("x").access([i, i]), "E0202", "indices"),
@@ -94,7 +102,7 @@ fn what_is_built_is_refused_as_its_text_is() {
     session.compile(&tensor("y").access([i]).assign(tensor("w").access([i])).unwrap(), &decls).unwrap();
     let called = tensor("y").access([i]).assign(call("w", [Expression::from(i)])).unwrap();
     assert!(session.compile(&called, &decls).is_err());
-    let none: [openwork::expr::StatementSyntax; 0] = [];
+    let none: [StatementSyntax; 0] = [];
     assert_eq!(session.plan(&none, &decls, None).unwrap_err().code().0, "E0102");
     // What went wrong inside of a function is said when that is read.
     let deep = Function::from_body(["a"], |[a]| (0..1000).fold(a, |e, _| e + 1));

@@ -67,7 +67,7 @@ impl PyOperator {
             let first = if number { MODES } else { 0 };
             let place = Some(first + modes).filter(|_| modes < MODES).and_then(|n| self.statement(n, exact));
             // The one that is there is the same.
-            place.into_iter().for_each(|place| drop(place.set(statement.shared())));
+            place.into_iter().for_each(|place| drop(place.set(statement.statement())));
             Ok(())
         })
     }

@@ -144,7 +144,8 @@ pub(crate) fn first<'py>(
     n: usize,
 ) -> PyResult<Vec<(Bound<'py, PyTuple>, Bound<'py, PyAny>)>> {
     gate::entry(|| {
-        let found = openwork_storage::first(&tensor.get(), n).or_raise(py)?;
+        let held = tensor.get();
+        let found = gate::run(py, move || openwork_storage::first(&held, n))?;
         found.into_iter().map(|(at, value)| Ok((PyTuple::new(py, at)?, number(py, value)?))).collect()
     })
 }

@@ -92,7 +92,7 @@ impl PyStatement {
         run_statement(py, self.inner.clone(), operands, out)
     }
     /// The statement itself.
-    pub(crate) fn shared(&self) -> Arc<openwork::Statement> {
+    pub(crate) fn statement(&self) -> Arc<openwork::Statement> {
         self.inner.clone()
     }
 }

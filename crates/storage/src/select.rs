@@ -230,6 +230,9 @@ fn select_elements(t: &Tensor, kept: &[KeptCoords]) -> Result<Coo> {
     entries(kept, coords, t.vals(), &positions)
 }
 
+/// So many slots that hold no element are passed for [`first`]: a run of the fill value may have any number of coordinates.
+const PASSED: usize = 1 << 20;
+
 /// The first `n` stored elements of `t`, in storage order, without a look at those behind them.
 ///
 /// ```
@@ -245,14 +248,16 @@ fn select_elements(t: &Tensor, kept: &[KeptCoords]) -> Result<Coo> {
 pub fn first(t: &Tensor, n: usize) -> Result<Vec<(Vec<usize>, Scalar)>> {
     let steps = steps(t.format(), t.shape(), t.levels())?;
     let padding = t.format().has_padding() && !t.format().is_dense();
-    let mut found = Vec::new();
+    let (mut found, mut passed) = (Vec::new(), 0);
     stoppable(|| {
         let _ = descend(&steps, 0, &mut WalkPlace::new(t.format()), &mut |place, p| {
-            if found.len() == n {
+            if found.len() == n || passed == PASSED {
                 return ControlFlow::Break(());
             }
             let value = t.vals().get(p);
-            if !(padding && value.is_same(t.fill())) {
+            if padding && value.is_same(t.fill()) {
+                passed += 1;
+            } else {
                 found.push((place.modes.clone(), value));
             }
             ControlFlow::Continue(())

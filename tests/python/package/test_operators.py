@@ -1,6 +1,7 @@
 """Operators, broadcasting, reductions and products agree with NumPy, over formats, dtypes, fills and orders."""
 
 import operator
+import re
 import warnings
 
 import numpy as np
@@ -412,3 +413,23 @@ def test_expressions_have_no_truth_and_statements_of_one_text_are_equal():
             ow.evaluate(wrong, x=1.0)
     with pytest.raises(ow.OpenworkError, match="no name"):
         y.assign(_core.access("a b", ["i"]))
+
+
+def test_messages_of_operators_speak_of_operators():
+    truths = ow.asarray([True, False])
+    for wrong, what, help in ((lambda: -truths, "`-` is not defined for bool", "~"), (lambda: truths - truths, "`-` is not defined for bool and bool", r"\^")):
+        with pytest.raises(ow.OpenworkError, match=what) as e:
+            wrong()
+        assert "statement:" not in str(e.value) and re.search(help, e.value.help)
+    with pytest.raises(ow.OpenworkError, match="`out` has arrays by the names of results"):
+        ow.evaluate_all("y(i) = x(i)", x=truths, out=truths)
+
+
+def test_a_repr_of_long_runs_is_short_and_soon():
+    import time
+
+    n = 3_000_000_000
+    a = ow.from_coo(([n - 1],), [1.0], (n,)).asformat("rle")
+    begun = time.monotonic()
+    assert repr(a).startswith("<openwork.Array: shape=(3000000000,)")
+    assert time.monotonic() - begun < 60

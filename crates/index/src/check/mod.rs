@@ -17,8 +17,8 @@ mod windows;
 use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use crate::fold::fold;
 use crate::notation::function::Definition;
-use crate::notation::parse::{function_names, is_value};
-use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
+use crate::notation::parse::{function_names, is_function, is_value, refuse_unknown_function};
+use crate::notation::{CLIP, Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use einsum::Variables;
 pub use magnitude::{PlanSizes, compare_with_coordinates, count_order, size_order};
@@ -141,6 +141,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         known: function::SharedFacts::default(),
     };
     c.refuse_values_as_names()?;
+    [&statement.rhs].into_iter().chain(&statement.mask).try_for_each(|e| c.refuse_unknown_functions(e))?;
     for name in statement.index_names() {
         let size = decls.dims.get(name).copied();
         let id =
@@ -224,6 +225,18 @@ impl Checker<'_> {
                 Err(Error::rejection(self.reject(BAD_DECL, message, all).help("choose another name")))
             }
         }
+    }
+    /// Text has no call of what is no function; a statement that is built may.
+    fn refuse_unknown_functions(&self, e: &Syntax) -> Result<()> {
+        let (Syntax::Op { args, .. } | Syntax::Apply { args, .. }) = e else { return Ok(()) };
+        if let Syntax::Apply { name, .. } = e
+            && !is_function(&name.text)
+            && name.text != CLIP
+            && self.find_definition(&name.text).is_none()
+        {
+            return Err(refuse_unknown_function(name, &self.functions, self.source));
+        }
+        args.iter().try_for_each(|arg| self.refuse_unknown_functions(arg))
     }
     /// Parentheses behind the name of a function call it, also where a tensor has the same name.
     pub(crate) fn refuse_tensor_as_function(&self, name: &Name) -> Result<()> {

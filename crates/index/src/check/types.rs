@@ -4,7 +4,7 @@ use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
 use crate::expr::{IndexExpr, IndexId, TensorId, TensorVar};
 use crate::fold::fold;
 use crate::notation::habits::instead_of_operator;
-use crate::notation::parse::{dtype_name, is_function, reduction, refuse_unknown_function};
+use crate::notation::parse::{dtype_name, reduction};
 use crate::notation::{CLIP, Name, STRUCTURE, Syntax, semiring};
 use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
@@ -132,9 +132,6 @@ impl Checker<'_> {
                 let message = format!("`{}` takes {takes} arguments, got {given}", name.text);
                 Err(Error::rejection(self.reject(TYPE, message, span)))
             }
-            None if !is_function(&name.text) => {
-                Err(refuse_unknown_function(name, &self.functions, self.source))
-            }
             None if dtype_name(&name.text).is_some() => {
                 let message = format!("`{}` converts 1 argument, got {}", name.text, args.len());
                 Err(Error::rejection(self.reject(TYPE, message, span)))
@@ -252,10 +249,11 @@ impl Checker<'_> {
         let op = of_truths(op, &dtypes);
         let Some((meet, result)) = op.types(&dtypes) else {
             let shown: Vec<String> = dtypes.iter().map(DType::to_string).collect();
-            let spelled = op.symbol.unwrap_or(op.name);
+            let spelled = if op.name == "neg" { "-" } else { op.symbol.unwrap_or(op.name) };
             let message = format!("`{spelled}` is not defined for {}", shown.join(" and "));
             let d = self.reject(TYPE, message, span);
-            return Err(Error::rejection(match instead_of_operator(spelled) {
+            let truths = dtypes.iter().all(|d| *d == DType::Bool);
+            return Err(Error::rejection(match instead_of_operator(spelled, truths) {
                 Some(help) => d.help(help),
                 None => d,
             }));

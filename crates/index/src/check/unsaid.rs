@@ -66,12 +66,22 @@ fn refusal(
             over.push(v);
         }
     }
+    let unknown = args.iter().find_map(|a| match a {
+        Syntax::Tensor(t) if t.bare && args.len() > 1 && variables.variable(a).is_none() => Some(&t.name),
+        _ => None,
+    });
+    if let Some(first) = unknown.filter(|first| args.first().is_some_and(|a| a.span() == first.span)) {
+        let message = format!("`{}` is no index of what `{}` reduces", first.text, name.text);
+        let help = format!("variables come first, and what is reduced has them: `{0}(j, A(i,j))`", name.text);
+        let d = Diagnostic::new(REDUCED, message).point_at(&s.source, first.span, "");
+        return Error::rejection(d.help(help));
+    }
     let message = format!("`{}` does not say which variables it reduces over", name.text);
     let text = &s.source.text[span_with_parentheses(&s.source, value.span()).range()];
     let over: Vec<&str> = over.iter().map(|v| v.text.as_str()).collect();
     let values = args.iter().filter(|a| variables.variable(a).is_none()).count();
     let help = match over.is_empty() || values > 1 {
-        true => format!("they come first, as in `{}(j, A(i,j))`, and are not on the left", name.text),
+        true => format!("they come first, as in `{}(j, A(i,j))`", name.text),
         false => format!("they come first: `{}({}, {text})`", name.text, over.join(",")),
     };
     Error::rejection(Diagnostic::new(REDUCED, message).point_at(&s.source, *span, "").help(help))

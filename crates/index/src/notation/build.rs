@@ -175,8 +175,8 @@ pub fn call<E: Into<Expression>>(function: &str, args: impl IntoIterator<Item = 
     Expression { levels: made.levels + 1, parts: made.parts.saturating_mul(2), ..made }
 }
 
-/// A reduction over index variables, by the name of an operator that reduces, of a semiring, or of a defined function; over none of
-/// them, the value itself.
+/// A reduction over index variables, by the name of an operator that reduces or of a defined function; over none of them, the value
+/// itself. Products of a [semiring] have their factors apart.
 pub fn reduce<'i>(
     name: &str,
     over: impl IntoIterator<Item = IndexName<'i>>,
@@ -190,6 +190,24 @@ pub fn reduce<'i>(
             call(name, args)
         }
     }
+}
+
+/// The sum of products of a semiring over index variables, by its name: `semiring("min_plus", [j], [a, x])`.
+///
+/// ```
+/// use openwork_index::notation::build::{index, semiring, tensor};
+/// let [i, j] = ["i", "j"].map(index);
+/// let steps = [tensor("A").access([i, j]), tensor("x").access([j])];
+/// let y = tensor("y").access([i]).assign(semiring("min_plus", [j], steps))?;
+/// assert_eq!(y.to_string(), "y(i) = min_plus(j, A(i,j), x(j))");
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn semiring<'i>(
+    name: &str,
+    over: impl IntoIterator<Item = IndexName<'i>>,
+    factors: impl IntoIterator<Item = Expression>,
+) -> Expression {
+    call(name, over.into_iter().map(Expression::from).chain(factors))
 }
 
 macro_rules! reductions {
@@ -293,7 +311,10 @@ impl Expression {
     pub fn update(self, reduction: &str, value: impl Into<Expression>) -> Result<StatementSyntax> {
         match super::parse::reduction(reduction).filter(|op| UPDATES.contains(&op.name)) {
             Some(op) => self.build(Some(op), value.into()),
-            None => Err(refuse_built(format!("`{reduction}` updates no tensor"))),
+            None => {
+                let d = Diagnostic::new(Code("E0102"), format!("`{reduction}` updates no tensor"));
+                Err(Error::rejection(d.help("those that do are sum, prod, min, max, any, all and xor")))
+            }
         }
     }
     fn build(self, op: Option<&'static Operator>, value: Expression) -> Result<StatementSyntax> {

@@ -21,7 +21,11 @@ pub(super) fn read_definitions(text: &str) -> Result<Vec<Arc<Definition>>> {
     parser.definitions()?;
     match parser.remaining_tokens() {
         [_] => Ok(parser.functions),
-        [(_, span), ..] => Err(refuse(&source, "definitions of functions stand here alone", *span)),
+        [(_, span), ..] => {
+            let message = "definitions of functions stand here alone";
+            let d = Diagnostic::new(SYNTAX, message).point_at(&source, *span, "");
+            Err(Error::rejection(d.help("a function looks like def f(x, y) = x * x + y;")))
+        }
         [] => Ok(Vec::new()),
     }
 }
@@ -106,8 +110,9 @@ fn check_name(name: &Name, source: &Source) -> Result<()> {
         }
         text if is_name(text) => Ok(()),
         text => {
-            let message = format!("`{}` is no name: names have letters, digits and `_`", text.escape_debug());
-            Err(refuse(source, message, name.span))
+            let message = format!("`{}` is no name", text.escape_debug());
+            let d = Diagnostic::new(SYNTAX, message).point_at(source, name.span, "");
+            Err(Error::rejection(d.help("a name has letters, digits and `_`, and begins with no digit")))
         }
     }
 }
@@ -127,7 +132,7 @@ mod tests {
     fn what_is_built_is_what_its_text_says() {
         let (i, j) = (index("i"), index("j"));
         let (a, x) = (tensor("A").access([i, j]), tensor("x").access([j]));
-        let s = tensor("s").scalar();
+        let (s, last) = (tensor("s").scalar(), -1);
         let built = [
             tensor("y").access([i]).assign(&a * &x + 2.5),
             tensor("y").access([i]).update("min", &a * &x - -&s),
@@ -141,7 +146,7 @@ mod tests {
             tensor("y").scalar().assign(&s / (&s / &s) % -2),
             tensor("y")
                 .access([i])
-                .assign(tensor("x").access([i.part(1..=-1)]) + tensor("x").access([i.part(-3..=-2)])),
+                .assign(tensor("x").access([i.part(1..=last)]) + tensor("x").access([i.part(-3..=-2)])),
             tensor("y").scalar().assign(call("clip", [&s, &s, &tensor("t").scalar()])),
             tensor("y").scalar().assign((0..480).fold(Expression::from(1), |e, _| e + 1)),
         ];

@@ -47,8 +47,11 @@ pub(super) fn instead_of(token: Token, text: &str) -> &'static str {
 }
 
 /// What to write instead of an operator of truth values or bits, where it stands between other numbers.
-pub(crate) fn instead_of_operator(symbol: &str) -> Option<&'static str> {
+pub(crate) fn instead_of_operator(symbol: &str, truths: bool) -> Option<&'static str> {
     match symbol {
+        "-" if truths => Some(
+            "of truth values, `^` is where they differ, and a sign that negates them is `!` (in Python `~`)",
+        ),
         "^" => Some("a power is `**`: A(i,j) ** 2"),
         "&" | "|" => Some(
             "a number is true where it is not 0, and a comparison stands in parentheses: (A(i,j) != 0) & (x(i) > 0)",

@@ -3,7 +3,8 @@
 use super::function::Definition;
 use crate::window::Window;
 use openwork_algebra::Operator;
-use openwork_base::{Source, Span};
+use openwork_base::{Error, Result, Source, Span};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The name before an access that asks what is stored there instead of its value: `structure(A(i,j))`.
@@ -126,6 +127,19 @@ pub struct StatementSyntax {
     pub functions: Arc<[Arc<Definition>]>,
     /// The text, for diagnostics.
     pub source: Source,
+}
+
+/// ```
+/// use openwork_index::notation::StatementSyntax;
+/// let read: StatementSyntax = "y(i) = A(i,j) * x(j)".parse()?;
+/// assert_eq!(read.operands(), ["A", "x"]);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+impl FromStr for StatementSyntax {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<StatementSyntax> {
+        super::parse(&Source::new("statement", text))
+    }
 }
 
 impl StatementSyntax {
