@@ -35,10 +35,19 @@ def _reflected(make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 class _Sign:
     """An operator: what it makes of expressions, and the statements that it is for the arrays it was called with."""
 
-    __slots__ = ("known", "make")
+    __slots__ = ("_keeps_zeros", "known", "make")
+
+    known: _core.Operator
 
     def __init__(self, make: Callable[[Any, Any], Any], *, keeps_zeros: bool = False):
-        self.make, self.known = make, _core.Operator(keeps_zeros)
+        self.make, self._keeps_zeros = make, keeps_zeros
+
+    def __getattr__(self, name: str):
+        if name != "known":
+            raise AttributeError(name)
+        # Made when it is first needed: what the environment says wrong is refused by a use, not by the import of the package.
+        self.known = _core.Operator(self._keeps_zeros)
+        return self.known
 
 
 _ADD, _SUB, _MUL, _TRUEDIV = _Sign(operator.add), _Sign(operator.sub), _Sign(operator.mul, keeps_zeros=True), _Sign(operator.truediv, keeps_zeros=True)
@@ -46,7 +55,7 @@ _AND, _OR, _XOR = map(_Sign, (operator.and_, operator.or_, operator.xor))
 _EQ, _NE, _LT, _LE, _GT, _GE = map(_Sign, (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge))
 _RADD, _RSUB, _RMUL = _Sign(_reflected(operator.add)), _Sign(_reflected(operator.sub)), _Sign(_reflected(operator.mul), keeps_zeros=True)
 _RTRUEDIV, _RAND, _ROR, _RXOR = (_Sign(_reflected(make)) for make in (operator.truediv, operator.and_, operator.or_, operator.xor))
-_MATMUL = _core.Operator()
+_MATMUL = _Sign(operator.matmul)
 
 
 class Binary(Protocol):
@@ -360,7 +369,7 @@ def _matmul(left, right, other):
     s, t = _tensor(left), _tensor(right)
     if s is None or t is None:
         return NotImplemented
-    done = run(_MATMUL.product, s, t, _EXACT.get())
+    done = run(_MATMUL.known.product, s, t, _EXACT.get())
     if done is not None:
         return result(done, other) if done.ndim else number(done)
     first, second = s.shape, t.shape
@@ -373,7 +382,7 @@ def _matmul(left, right, other):
     truth = s.dtype == t.dtype == "bool"
     made = _product(ranks, truth, exact)
     if not truth:
-        _MATMUL.keep(2 * ranks[0] + ranks[1] - 2, exact, made)
+        _MATMUL.known.keep(2 * ranks[0] + ranks[1] - 2, exact, made)
     done = run(made, s, t)
     return number(done) if len(first) == len(second) == 1 else result(done, other)
 

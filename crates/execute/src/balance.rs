@@ -3,8 +3,9 @@
 //! The weight of a coordinate is one, and one more for every stored value that sparse operands have under it, which
 //! arrays of positions tell without a pass over the values. A heavy row is never cut.
 
+use crate::job::Job;
 use openwork_base::{Error, Result};
-use openwork_index::{IndexId, Program, TensorId};
+use openwork_index::{IndexId, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,20 +20,19 @@ pub(crate) struct CoordWeights<'t> {
 }
 
 impl<'t> CoordWeights<'t> {
-    /// The weight of the coordinates `range` of `v`, the outermost variable of a program.
+    /// The weight of the coordinates `range` of `v`, the outermost variable of a job.
     pub(crate) fn measure(
-        program: &Program,
+        job: Job,
         v: IndexId,
         range: Range<i64>,
         operands: &BTreeMap<TensorId, &'t Tensor>,
     ) -> CoordWeights<'t> {
         let mut weighed: Vec<(TensorId, &'t Tensor)> = Vec::new();
         for (id, t) in operands {
-            let declared = &program.tensors[*id];
-            let reads = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+            let declared = &job.program.tensors[*id];
             let known = declared.format.levels.first().is_some_and(|l| l.is_dense() || l.in_segments());
             let outermost = |a: &openwork_index::Access| a.vars[declared.format.modes[0]] == v;
-            let mut own = reads.filter(|a| a.tensor == *id);
+            let mut own = job.code.signature.reads.iter().filter(|a| a.tensor == *id);
             // Positions of a part lie among others, which weigh nothing.
             let whole = !declared.is_windowed() && !declared.format.is_dense();
             if known && whole && own.any(outermost) {

@@ -125,8 +125,7 @@ impl<'k> Job<'k> {
             return Ok(None);
         };
         let threads = if self.threading.threads == 0 { threads() } else { self.threading.threads };
-        let program = self.program;
-        let weights = CoordWeights::measure(program, passes.var, extents.range(passes.var), operands);
+        let weights = CoordWeights::measure(self, passes.var, extents.range(passes.var), operands);
         let fewest = parents.div_ceil(KEYS / 2);
         let groups = (stored / threshold(PILE, 1))
             .clamp(threshold(FEWEST_GROUPS, 2), MOST_GROUPS)

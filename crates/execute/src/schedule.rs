@@ -89,7 +89,7 @@ impl<'s> CallSchedule<'s> {
         if count <= 1 {
             return serial;
         }
-        let weights = CoordWeights::measure(program, chunks.var, extents.range(chunks.var), operands);
+        let weights = CoordWeights::measure(job, chunks.var, extents.range(chunks.var), operands);
         let cuts = weights.cuts(count);
         let expected = expected_elements(job, &weights, &cuts, arguments);
         let threads = threads.min(expected.len());

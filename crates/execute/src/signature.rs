@@ -2,7 +2,7 @@
 
 use openwork_base::{Id, Result};
 use openwork_format::Format;
-use openwork_index::{IndexId, Program, TensorId, TensorKind, TensorVar};
+use openwork_index::{Access, IndexId, Program, TensorId, TensorKind, TensorVar};
 use openwork_lower::Param;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,6 +15,8 @@ pub struct Signature {
     pub(crate) operands: Vec<(TensorId, Option<Format>)>,
     /// The variables of the modes of each access, in the order of the text; those of accesses that were folded come last.
     pub(crate) modes: Vec<(TensorId, Vec<IndexId>)>,
+    /// The accesses of right sides: looking for them in statements takes longer than a small kernel.
+    pub(crate) reads: Vec<Access>,
     /// Variables with one range: loops that fill a workspace range over what the loops that read it do.
     pub(crate) alike: Vec<(IndexId, IndexId)>,
     /// The tensors that are assigned, with the variables of each assignment.
@@ -110,7 +112,8 @@ impl Signature {
         let result = result.map_or(Vec::new(), |a| program.tensors[a.tensor].mode_vars(a));
         let assigned = assignments.iter().map(|(lhs, ..)| (lhs.tensor, lhs.vars.clone())).collect();
         let ranges = Ranges::default();
-        Signature { operands, modes, alike: program.equal_ranges(), assigned, result, layout, ranges }
+        let (alike, reads) = (program.equal_ranges(), read.into_iter().cloned().collect());
+        Signature { operands, modes, reads, alike, assigned, result, layout, ranges }
     }
     /// The shape of the result over index variables that take so many values.
     pub(crate) fn shape(&self, sizes: &[usize]) -> Vec<usize> {

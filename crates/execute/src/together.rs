@@ -190,7 +190,7 @@ fn measure<'p>(
     (operands, extents): &'p PartnerInputs,
     var: IndexId,
 ) -> CoordWeights<'p> {
-    CoordWeights::measure(partner.job.program, var, extents.range(var), operands)
+    CoordWeights::measure(partner.job, var, extents.range(var), operands)
 }
 
 /// Where one kernel of all partners is cut, its ends included.
@@ -292,8 +292,8 @@ fn chunks(job: Job) -> Result<(IndexId, ChunkJoin)> {
 fn reads_own_part(job: Job, name: &str) -> Result<()> {
     let program = job.program;
     let Parallel::Chunks(chunks) = &job.lowered.parallel else { return Ok(()) };
-    let reads = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
-    let mut own = reads.into_iter().filter(|a| program.tensors[a.tensor].given == name);
+    let reads = job.code.signature.reads.iter();
+    let mut own = reads.filter(|a| program.tensors[a.tensor].given == name);
     match own.all(|a| chunks.is_slice(program, a)) {
         true => Ok(()),
         false => Err(Error::bug("run", format!("`{name}` is read beyond the part that is made"), "")),
@@ -323,9 +323,10 @@ fn cuts(
     let mut weighed: Option<CoordWeights> = None;
     let (mut steps, mut bytes) = (0.0, turns.bytes());
     let mut seen: Vec<*const Tensor> = Vec::new();
-    for ((partner, (operands, extents)), memory) in partners.iter().zip(bound).zip(memory) {
+    for ((partner, inputs), memory) in partners.iter().zip(bound).zip(memory) {
         let (program, (var, _)) = (partner.job.program, chunks(partner.job)?);
-        let weights = CoordWeights::measure(program, var, extents.range(var), operands);
+        let (operands, extents) = inputs;
+        let weights = measure(partner, inputs, var);
         weighed = Some(match weighed {
             None => weights,
             Some(others) => others.and(weights)?,
@@ -359,7 +360,6 @@ fn job_bytes(job: Job, extents: &Extents) -> usize {
 /// Whether an operand is read part by part.
 fn in_parts(job: Job, operand: TensorId, var: IndexId) -> bool {
     let format = &job.program.tensors[operand].format;
-    let assignments = job.program.body.assignments();
-    let mut reads = assignments.into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    let mut reads = job.code.signature.reads.iter();
     reads.any(|a| a.tensor == operand && format.modes.first().is_some_and(|&m| a.vars.get(m) == Some(&var)))
 }

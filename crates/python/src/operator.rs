@@ -6,7 +6,7 @@ use crate::statement::{PyStatement, run_statement};
 use crate::tensor::PyTensor;
 use openwork::{DType, Scalar, Statement, Tensor};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::types::{PyFloat, PyInt};
 use std::sync::{Arc, OnceLock};
 
 /// Arrays of so many modes and more are Python's to look up.
@@ -49,7 +49,7 @@ fn float(number: &Bound<'_, PyAny>) -> Option<f64> {
     if let Ok(float) = number.cast_exact::<PyFloat>() {
         return Some(float.value());
     }
-    let whole = number.cast_exact::<PyInt>().ok().filter(|n| !n.is_instance_of::<PyBool>())?;
+    let whole = number.cast_exact::<PyInt>().ok()?;
     whole.extract::<i64>().ok().filter(|n| (-WHOLE..=WHOLE).contains(n)).map(|n| n as f64)
 }
 
