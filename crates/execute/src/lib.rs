@@ -22,13 +22,13 @@
 //! | `literals` | what kernels read in place of literals |
 //! | `signature` | what every run asks of a program, found once |
 //! | `bind` | operands against declarations, ranges of index variables |
-//! | `balance` | where to cut a dimension so that parts take alike long |
 //! | `bounding` | the operands that tell how much a result may store |
 //! | `look` | what is among the values of an operand |
 //! | `bounds` | between which numbers an expression is |
 //! | `variant` | whether a variant of a plan may run |
 //! | `load` | how much a run does |
 //! | `job` | what one run knows |
+//! | `balance` | where to cut a dimension so that parts take alike long |
 //! | `limits` | what is refused before anything runs |
 //! | `grain` | how much work is worth a chunk |
 //! | `schedule` | into how many chunks a run is cut |
