@@ -145,7 +145,7 @@ class Operators:
 
         def __rmul__(self, other):
             # The older classes of SciPy, which are matrices, have `*` for their product.
-            if _array.is_matrix(other):
+            if type(other) not in (int, float) and _array.is_matrix(other):
                 return _matmul(other, self, other)
             return _binary(_RMUL, self, other)
 
