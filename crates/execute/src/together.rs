@@ -91,17 +91,17 @@ pub fn run_together(
     let mut memory: Vec<Option<PartnerMemory>> = Vec::new();
     let mut turns = TurnArrays::default();
     let mut bound: Vec<PartnerInputs> = Vec::new();
+    let lives = ResultLives::new(partners, &kernels);
     for (n, partner) in partners.iter().enumerate() {
         let own = bind(partner, &views)?;
         let arguments = Arguments { operands: &own.0, extents: &own.1, structure: None };
         let mut room = match chunks(partner.job)?.1 {
             ChunkJoin::Slices { .. } => {
-                Some(turns.open(partner.job, n, life(partners, &kernels, n), &arguments)?)
+                Some(turns.open(partner.job, n, lives.span(partner, n), &arguments)?)
             }
             ChunkJoin::Stitch | ChunkJoin::Given { .. } | ChunkJoin::Combine(_) | ChunkJoin::Place => None,
         };
-        let read = partners.iter().any(|p| p.made.iter().any(|(_, of)| *of == n));
-        if let Some(memory) = room.as_mut().filter(|_| read) {
+        if let Some(memory) = room.as_mut().filter(|_| lives.last_reader[n].is_some()) {
             let all = turns.buffer(memory);
             let _ = views[n].set(view(partner.job, all, &own.1)?);
         }
@@ -237,14 +237,30 @@ fn called_kernels<'j>(partners: usize, joined: &[(usize, &'j JoinedCode)]) -> Ve
     kernels
 }
 
-/// The numbers of the kernels that make a transient result and that read it last; nothing for results that others see, the watch
-/// among them.
-fn life(partners: &[Partner], kernels: &[CalledKernel], n: usize) -> Option<RangeInclusive<usize>> {
-    let transient = partners[n].transient && !partners[n].watched;
-    let reads = |p: &Partner| p.made.iter().any(|(_, of)| *of == n);
-    let last = partners.iter().rposition(reads).unwrap_or(n);
-    let kernel = |partner: usize| kernels.iter().position(|k| k.members.contains(&partner));
-    transient.then(|| Some(kernel(n)?..=kernel(last)?)).flatten()
+/// Until when the results of partners are read by others.
+struct ResultLives {
+    /// For each partner, the last one that reads its result.
+    last_reader: Vec<Option<usize>>,
+    /// For each partner, the number of the kernel that is called for it.
+    kernel: Vec<usize>,
+}
+
+impl ResultLives {
+    fn new(partners: &[Partner], kernels: &[CalledKernel]) -> ResultLives {
+        let mut last_reader = vec![None; partners.len()];
+        for (n, partner) in partners.iter().enumerate() {
+            partner.made.iter().for_each(|(_, of)| last_reader[*of] = Some(n));
+        }
+        let kernel =
+            kernels.iter().enumerate().flat_map(|(k, called)| called.members.clone().map(move |_| k));
+        ResultLives { last_reader, kernel: kernel.collect() }
+    }
+    /// The numbers of the kernels that make a transient result and that read it last; nothing for results that others see, the
+    /// watch among them.
+    fn span(&self, partner: &Partner, n: usize) -> Option<RangeInclusive<usize>> {
+        let last = self.last_reader[n].unwrap_or(n);
+        (partner.transient && !partner.watched).then(|| self.kernel[n]..=self.kernel[last])
+    }
 }
 
 /// A partner that runs in parts, which append about so many elements.
