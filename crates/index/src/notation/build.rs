@@ -3,7 +3,7 @@
 use super::alias::{expand_alias, is_alias};
 use super::finish::{definitions_text, finish_built, read_definitions};
 use super::lex::is_number;
-use super::parse::MAX_TERMS;
+use super::parse::{MAX_TERMS, is_bare};
 use super::{CLIP, Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::Operator;
@@ -165,7 +165,7 @@ pub fn call<E: Into<Expression>>(function: &str, args: impl IntoIterator<Item = 
         return Expression::combine(args, |args| Ok(Syntax::Apply { name, args, span }));
     }
     if let (CLIP, [x, low, high]) = (function, &args[..])
-        && args.iter().all(|a| matches!(&a.syntax, Syntax::Tensor(t) if t.bare))
+        && args.iter().all(|a| is_bare(&a.syntax))
     {
         // Behind such a name, names alone would be indices. Without numbers, no bound is drawn into a dtype.
         return x.max(low).min(high);
@@ -269,11 +269,18 @@ impl Expression {
     }
     /// The smaller one.
     pub fn min(&self, other: impl Into<Expression>) -> Expression {
-        call("min", [self.clone(), other.into()])
+        self.extreme("min", other.into())
     }
     /// The larger one.
     pub fn max(&self, other: impl Into<Expression>) -> Expression {
-        call("max", [self.clone(), other.into()])
+        self.extreme("max", other.into())
+    }
+    /// The smaller or larger one. A variable in front of a value would be reduced over, so it stands behind.
+    fn extreme(&self, name: &str, other: Expression) -> Expression {
+        match is_bare(&self.syntax) && !is_bare(&other.syntax) {
+            true => call(name, [other, self.clone()]),
+            false => call(name, [self.clone(), other]),
+        }
     }
     /// A power of it.
     pub fn pow(&self, other: impl Into<Expression>) -> Expression {
@@ -299,7 +306,7 @@ impl Expression {
     /// ```
     ///
     /// # Errors
-    /// `E0102` where this is no access, and for what is no name; `E0103` for a window on the left, and for one without an end.
+    /// `E0102` where this is no access, and for what is no name; `E0103` for a window on the left, and for one that no text has.
     pub fn assign(self, value: impl Into<Expression>) -> Result<StatementSyntax> {
         self.build(None, value.into())
     }

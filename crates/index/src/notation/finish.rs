@@ -161,6 +161,8 @@ mod tests {
         }
         assert_eq!(texts[2], "y(i) = max(s, power(x(j), 2)) == i");
         assert_eq!(texts[4], "sum[i] = x(i(1::2)) << 2");
+        let larger = tensor("y").access([i]).assign(Expression::from(i).max(tensor("x").access([i])));
+        assert_eq!(larger.unwrap().to_string(), "y(i) = max(x(i), i)");
         assert_eq!(texts[7], "y(i) = x(i(1:)) + x(i(-3:-1))");
         assert_eq!(texts[5], "def f(x) = x; y = -inf");
     }
