@@ -63,14 +63,14 @@ impl<'k> Job<'k> {
         'k: 't,
     {
         let all = slots(&self.lowered.bindings, arguments, shelf, own);
-        self.with_literals(all)
+        self.with_literals(all, shelf)
     }
-    /// What the buffers are bound to, those of literals included.
-    fn with_literals<'t>(self, mut all: Vec<BufferSlot<'t>>) -> Vec<BufferSlot<'t>>
+    /// What the buffers are bound to, those of literals and those that only the loops have included.
+    fn with_literals<'t>(self, mut all: Vec<BufferSlot<'t>>, shelf: &Arc<Shelf>) -> Vec<BufferSlot<'t>>
     where
         'k: 't,
     {
-        all.extend(self.literals.slots(self.loops, all.len()));
+        all.extend(self.literals.slots(self.loops, all.len(), Some(shelf)));
         all
     }
     /// What the arrays are that a call makes, in their order.
@@ -255,7 +255,8 @@ impl<'a> CalledKernel<'a> {
             None => {
                 let missing = || Error::bug("run", "a kernel without a statement", "");
                 let PieceArgs { params, slots } = own.next().ok_or_else(missing)?;
-                Ok(PieceArgs { params, slots: members[self.members.start].job.with_literals(slots) })
+                let Member { job, shelf, .. } = &members[self.members.start];
+                Ok(PieceArgs { params, slots: job.with_literals(slots, shelf) })
             }
         }
     }

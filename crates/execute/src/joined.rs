@@ -81,7 +81,7 @@ impl JoinedCode {
         let params: Option<Vec<i64>> = params.into_iter().collect();
         let slots: Option<Vec<BufferSlot>> = slots.into_iter().collect();
         let mut slots = slots.ok_or_else(|| differ("their buffers"))?;
-        slots.extend(self.literals.slots(&self.loops, self.lowered));
+        slots.extend(self.literals.slots(&self.loops, self.lowered, None));
         Ok(PieceArgs { params: params.ok_or_else(|| differ("their parameters"))?, slots })
     }
     /// What a call made, member by member.

@@ -4,9 +4,10 @@ use openwork_algebra::DType;
 use openwork_base::{Id, Result};
 use openwork_loops::{BufRole, Literals, LoopKernel as Loops, outline};
 use openwork_lower::Binding;
-use openwork_runtime::{BufferSlot, Room};
+use openwork_runtime::{BufferSlot, Room, Shelf};
 use openwork_storage::Buffer;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The literals of all kernels of a statement, one array for each dtype.
 #[derive(Clone, Debug, Default)]
@@ -25,16 +26,19 @@ impl Tables {
         };
         literals.tables().map(table).collect::<Result<_>>().map(Tables)
     }
-    /// What the buffers of a kernel are bound to that come after those it was lowered with: literals, and memory of its own.
+    /// What the buffers of a kernel are bound to that come after those it was lowered with: literals, and memory of its own, from
+    /// `shelf` where that is the kernel's.
     pub(crate) fn slots<'t>(
         &'t self,
         kernel: &Loops,
         lowered: usize,
+        shelf: Option<&Arc<Shelf>>,
     ) -> impl Iterator<Item = BufferSlot<'t>> {
+        let own = move |number| shelf.map_or_else(Room::new, |shelf| Room::from_shelf(shelf.clone(), number));
         let more = kernel.bufs.iter().skip(lowered);
-        more.filter_map(|(_, buf)| match buf.role {
+        more.filter_map(move |(id, buf)| match buf.role {
             BufRole::In => self.0.iter().find(|t| t.dtype() == buf.elem).map(BufferSlot::Read),
-            BufRole::Out | BufRole::Temp => Some(BufferSlot::Grow(Room::new())),
+            BufRole::Out | BufRole::Temp => Some(BufferSlot::Grow(own(id.index()))),
         })
     }
     /// One line for each array that a kernel reads: its name, and what it holds.

@@ -243,7 +243,7 @@ impl<'k> Job<'k> {
         'k: 't,
     {
         let mut slots = slots(&pass.bindings, given, shelf, own);
-        slots.extend(self.literals.slots(&pass.kernel, slots.len()));
+        slots.extend(self.literals.slots(&pass.kernel, slots.len(), None));
         PieceArgs { params: params(&pass.params, given.extents, Some(part), scale), slots }
     }
 

@@ -96,6 +96,7 @@ fn results_and_workspaces_count() {
     workspaces_stay_until_memory_is_needed();
     large_workspaces_pass_from_part_to_part();
     iterations_ask_for_no_memory();
+    totals_of_few_sums_stay();
 }
 
 /// Between runs little of a tight limit is kept; within a run every part has the workspace of the one before it.
@@ -249,6 +250,31 @@ fn iterations_ask_for_no_memory() {
         let most = if name == "breadth first" { 6 } else { 0 };
         assert!(grown <= most && requests[2..].iter().all(|n| *n <= 2), "{name}: {requests:?}");
     }
+}
+
+/// What sums of single precision are totalled in stays from run to run, where few of many elements are added to.
+fn totals_of_few_sums_stay() {
+    let n = 300_000;
+    let coo = Coo::from_entries(
+        &[n, 9],
+        DType::F32,
+        &[(vec![7, 2], Scalar::F32(2.0)), (vec![n - 1, 3], Scalar::F32(3.0))],
+    );
+    let a = pack(&coo.unwrap(), &Format::parse("coo", 2).unwrap(), Scalar::F32(0.0)).unwrap();
+    let x = Tensor::from_vec(&[9], vec![1f32; 9]).unwrap();
+    let mut y = Tensor::from_vec(&[n], vec![-0f32; n]).unwrap();
+    let step = openwork::compile_for("y(i) += A(i,j) * x(j)", &[("A", &a), ("x", &x), ("y", &y)]).unwrap();
+    for round in 0..4 {
+        memory::refuse_numbers(0..0);
+        let taken = [("A", (&a).into()), ("x", (&x).into()), ("y", openwork::Operand::Take(y))];
+        let made = step.run_taking(taken).unwrap();
+        assert_eq!(made.ran.name, "in place");
+        assert!(round == 0 || memory::request_count() == 0, "{} requests", memory::request_count());
+        y = made.tensor;
+    }
+    let values = y.vals().as_slice::<f32>().unwrap();
+    assert_eq!((values[7], values[n - 1]), (8.0, 12.0));
+    assert!(values[8].is_sign_negative(), "what nothing is added to stays as it is");
 }
 
 /// The matrix of a grid, with a diagonal that makes it positive definite.

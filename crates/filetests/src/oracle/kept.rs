@@ -9,7 +9,7 @@
 
 use super::value::{self, Approx};
 use super::{OracleMachine, OracleNode, StoredSlot};
-use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Library, Prim, Scalar};
 
 /// What an expression follows from at some coordinates.
 #[derive(Clone, Copy)]
@@ -34,6 +34,14 @@ fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
         Prim::Or => is(Scalar::all_ones(dtype)),
         Prim::Min => is(Scalar::lowest(dtype)),
         Prim::Max => is(Scalar::highest(dtype)),
+        Prim::Library(f) => match f {
+            Library::Fmin => is(Scalar::lowest(dtype)),
+            Library::Fmax => is(Scalar::highest(dtype)),
+            Library::Gcd => is(Some(Scalar::one(dtype))),
+            Library::Lcm => is(Some(Scalar::zero(dtype))),
+            Library::Power => n == 0 && is(Some(Scalar::one(dtype))),
+            _ => false,
+        },
         _ => false,
     }
 }

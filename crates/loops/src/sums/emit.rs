@@ -4,7 +4,7 @@ use super::places::PlaceSpan;
 use super::region::{Ends, SumRegion, SumTarget, longer, neighbours};
 use super::{SumsPass, Totals, total};
 use crate::build::{add, and_also, call, constant, for_each, if_then, int, load, lt, mul, set, store, var};
-use crate::nodes::{BufId, BufRole, Expr, LoopMode, Stmt, Ty, VarId};
+use crate::nodes::{BufId, BufRole, Expr, Init, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{each_stmt_mut, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
 
@@ -13,6 +13,17 @@ enum Total {
     Var { sum: VarId, total: VarId },
     Places { buf: BufId, start: Expr, len: Expr, total: BufId },
 }
+
+/// What a loop of few rounds does to the places that it adds to, instead of going through all of an array.
+struct TouchedPlaces {
+    /// Whether there are few.
+    few: Expr,
+    before: Vec<Stmt>,
+    after: Vec<Stmt>,
+}
+
+/// Elements of an array for every round of a loop that goes to those alone that it adds to: it goes there three times.
+const FEW: i64 = 4;
 
 /// What belongs to each block of a loop.
 #[derive(Default)]
@@ -80,11 +91,11 @@ impl SumsPass {
     }
 
     /// A loop that adds to the totals of whole arrays themselves: rounds that follow one another add to one element, so that blocks of all elements
-    /// would not make blocks of its sum.
+    /// would not make blocks of its sum. One of few rounds goes to the elements that it adds to, before and after, and not through all of them.
     fn direct(&mut self, s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
-        // What the array held before is part of the sums.
-        out.extend(self.flushes(&totals));
+        let whole = self.begins(&totals);
+        let touched = self.find_touched(&s, &totals);
         let mut body = vec![s];
         for t in &totals {
             let Total::Places { buf, total, .. } = t else { continue };
@@ -98,9 +109,65 @@ impl SumsPass {
                 }
             });
         }
+        let finishes = self.finishes(&totals);
+        let Some(TouchedPlaces { few, before, after }) = touched else {
+            out.extend(whole.into_iter().chain(body).chain(finishes));
+            return out;
+        };
+        let known = self.kernel.var("few", Ty::BOOL);
+        out.push(Stmt::Let { var: known, val: few });
+        out.push(Stmt::If { cond: var(known), then: before, other: whole });
         out.extend(body);
-        out.extend(self.finishes(&totals));
+        out.push(Stmt::If { cond: var(known), then: after, other: finishes });
         out
+    }
+
+    /// Moves what places hold to their totals, which hold nothing.
+    fn begins(&mut self, totals: &[Total]) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for t in totals {
+            let Total::Places { buf, start, len, total } = t else { continue };
+            let k = self.kernel.index("k");
+            let body = vec![store(*total, var(k), self.load_wide(*buf, *total, add(start.clone(), var(k))))];
+            out.push(for_each(k, int(0), len.clone(), body));
+        }
+        out
+    }
+
+    fn load_wide(&self, buf: BufId, total: BufId, at: Expr) -> Expr {
+        Expr::Cast { to: self.kernel.bufs[total].elem, arg: Box::new(load(buf, at)) }
+    }
+
+    /// What a loop of one store does to the places of an array alone that it adds to.
+    fn find_touched(&mut self, s: &Stmt, totals: &[Total]) -> Option<TouchedPlaces> {
+        let Stmt::For { lo, hi, step: 1, body, .. } = s else { return None };
+        let [Total::Places { buf, len, total, start }] = totals else { return None };
+        let (Stmt::Store { buf: to, at, .. }, lets) = body.split_last()? else { return None };
+        if to != buf || *start != int(0) || !lets.iter().all(|s| matches!(s, Stmt::Let { .. })) {
+            return None;
+        }
+        let rounds = call(Prim::Sub, hi.clone(), lo.clone());
+        let few = call(Prim::Le, mul(rounds, int(FEW)), len.clone());
+        let (narrow, wide) = (self.kernel.bufs[*buf].elem, self.kernel.bufs[*total].elem);
+        // Zeros for so many elements would take longer than the loop.
+        self.kernel.bufs[*total].init = Init::Kept;
+        let whole = Expr::Cast { to: narrow, arg: Box::new(load(*total, at.clone())) };
+        let begin = store(*total, at.clone(), self.load_wide(*buf, *total, at.clone()));
+        let end = store(*buf, at.clone(), whole);
+        let clear = store(*total, at.clone(), constant(Scalar::zero(wide)));
+        let [begin, end, clear] = [begin, end, clear].map(|store| self.each_round(s, store));
+        Some(TouchedPlaces { few, before: vec![begin], after: vec![end, clear] })
+    }
+
+    /// A loop with another store at its end.
+    fn each_round(&mut self, s: &Stmt, other: Stmt) -> Stmt {
+        let mut s = s.clone();
+        if let Stmt::For { mode, body, .. } = &mut s {
+            *mode = LoopMode::Serial;
+            body.pop();
+            body.push(other);
+        }
+        self.copy(&s)
     }
 
     /// A loop that adds anywhere, once in the kernel: one that is short is one block. A second copy of it would cost registers.

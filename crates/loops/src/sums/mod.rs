@@ -38,6 +38,7 @@
 
 mod emit;
 mod facts;
+mod fill;
 mod places;
 mod region;
 mod rows;
@@ -45,7 +46,7 @@ mod widen;
 
 use crate::build::int;
 use crate::nodes::{BufId, Expr, Init, LoopKernel, Stmt, Ty, VarId};
-use crate::walk::{blocks_mut, each_stmt, mentions_buffer, set_var};
+use crate::walk::{blocks_mut, each_stmt, set_var};
 use openwork_algebra::DType;
 use openwork_base::IdMap;
 use places::PlaceSpan;
@@ -121,8 +122,8 @@ pub fn sums(mut kernel: LoopKernel, blocks: BlockLength) -> LoopKernel {
     }
     widen::widen(&mut kernel);
     let body = std::mem::take(&mut kernel.body);
-    let rooms = lengths(&kernel, &body);
     let lets = definitions(&body);
+    let rooms = lengths(&kernel, &body, &lets);
     let mut pass = SumsPass { kernel, rooms, lets, blocks, outside: true, strip: None, totals: Vec::new() };
     let body = pass.block(body);
     // Calls between loops would take registers from what is in them.
@@ -161,14 +162,6 @@ fn adds_singles(kernel: &LoopKernel) -> bool {
     found
 }
 
-/// Whether a loop gives every element of an array a value before anything else is done with it.
-fn is_filled(body: &[Stmt], buf: BufId, len: &Expr) -> bool {
-    let mentions = |s: &&Stmt| !matches!(s, Stmt::Reserve { .. }) && mentions_buffer(s, buf);
-    let Some(Stmt::For { var, lo, hi, step: 1, body, .. }) = body.iter().find(mentions) else { return false };
-    let fills = |s: &Stmt| matches!(s, Stmt::Store { buf: b, at: Expr::Var(v), reduce: None, .. } if *b == buf && v == var);
-    *lo == int(0) && hi == len && body.iter().any(fills)
-}
-
 /// Definitions of variables that nothing else sets.
 fn definitions(body: &[Stmt]) -> IdMap<VarId, Expr> {
     let (mut lets, mut others) = (IdMap::default(), Vec::new());
@@ -202,8 +195,9 @@ impl ArrayRoom {
     }
 }
 
-/// The room of arrays that get it once, by what is known everywhere.
-fn lengths(kernel: &LoopKernel, body: &[Stmt]) -> IdMap<BufId, ArrayRoom> {
+/// The room of arrays that get it once, by what is known everywhere. `all` are the definitions of variables that nothing else
+/// sets.
+fn lengths(kernel: &LoopKernel, body: &[Stmt], all: &IdMap<VarId, Expr>) -> IdMap<BufId, ArrayRoom> {
     let mut rooms: IdMap<BufId, Vec<Expr>> = IdMap::default();
     each_stmt(body, &mut |s| {
         if let Stmt::Reserve { buf, len } = s {
@@ -219,7 +213,7 @@ fn lengths(kernel: &LoopKernel, body: &[Stmt]) -> IdMap<BufId, ArrayRoom> {
     let room = |buf: BufId, len: &Expr| {
         let whole = written(len);
         let begins = matches!(kernel.bufs[buf].init, Init::Zeros | Init::Given);
-        let is_filled = begins || is_filled(body, buf, len);
+        let is_filled = begins || fill::is_filled(body, buf, len, all);
         ArrayRoom { part: whole != *len, len: whole, is_filled }
     };
     rooms
