@@ -149,8 +149,6 @@ impl SumsPass {
         let rounds = call(Prim::Sub, hi.clone(), lo.clone());
         let few = call(Prim::Le, mul(rounds, int(FEW)), len.clone());
         let (narrow, wide) = (self.kernel.bufs[*buf].elem, self.kernel.bufs[*total].elem);
-        // Zeros for so many elements would take longer than the loop.
-        self.kernel.bufs[*total].init = Init::Kept;
         let whole = Expr::Cast { to: narrow, arg: Box::new(load(*total, at.clone())) };
         let begin = store(*total, at.clone(), self.load_wide(*buf, *total, at.clone()));
         let end = store(*buf, at.clone(), whole);
@@ -443,6 +441,8 @@ impl SumsPass {
         let total = known.unwrap_or_else(|| {
             let name = format!("{}_total", self.kernel.bufs[buf].name);
             let total = self.kernel.buf(&name, wide, BufRole::Temp);
+            // They are zeros at the end: making others for every run would take longer than a short loop.
+            self.kernel.bufs[total].init = Init::Kept;
             self.totals.push(Totals { of: buf, buf: total, len: bound });
             total
         });
