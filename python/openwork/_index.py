@@ -68,7 +68,7 @@ class Indexed:
         if all(n is None for _, _, n in kept):
             return self.dtype.type(_core.value_at(self._tensor, [at for at, _, _ in kept]))
         if all((at, step, n) == (0, 1, size) for (at, step, n), size in zip(kept, self.shape)):
-            return self
+            return _array.wrap(self._tensor.share())
         if self.ndim == 2 and _by_rows(self, kept):
             return self.asformat("csr")[key].asformat(_format(self, kept))
         return _array.wrap(_core.select(self._tensor, kept, _format(self, kept)))

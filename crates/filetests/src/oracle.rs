@@ -231,12 +231,25 @@ fn left_out(s: &StatementSyntax, scope: &mut OracleScope) -> Result<Option<LeftO
 /// The most that the oracle reads.
 const MOST: f64 = (1u64 << 21) as f64;
 
-/// How many factors a product has.
-fn factors(node: &OracleNode) -> usize {
+/// The factors of a product.
+fn factors(node: &OracleNode) -> Vec<&OracleNode> {
     match node {
-        OracleNode::Apply { prim: Prim::Mul, args } => args.iter().map(factors).sum(),
+        OracleNode::Apply { prim: Prim::Mul, args } => args.iter().flat_map(factors).collect(),
         OracleNode::Cast { arg, .. } => factors(arg),
-        _ => 1,
+        node => vec![node],
+    }
+}
+
+/// Whether a product may be summed in steps: it has several factors, or one of them alone has something that is summed over,
+/// and not all that the other has.
+fn is_summed_in_steps(vars: &[usize], known: usize, body: &OracleNode) -> bool {
+    let apart = |own: &OracleNode, other: &OracleNode| {
+        vars.iter().any(|v| own.uses(*v) && !other.uses(*v))
+            && (0..known).any(|v| other.uses(v) && !own.uses(v))
+    };
+    match factors(body)[..] {
+        [a, b] => apart(a, b) || apart(b, a),
+        ref all => all.len() > 2,
     }
 }
 
@@ -347,7 +360,7 @@ impl OracleMachine<'_> {
     /// A reduction by a primitive.
     fn reduce(&mut self, prim: Prim, vars: &[usize], body: &OracleNode) -> Approx {
         let mut total: Option<Approx> = None;
-        let in_steps = prim == Prim::Add && factors(body) > 2;
+        let in_steps = prim == Prim::Add && is_summed_in_steps(vars, self.sizes.len(), body);
         let multiplied_out = prim == Prim::Add && has_a_sum(body);
         let mut largest = 1.0;
         self.run_for_all(vars, &mut |m| {

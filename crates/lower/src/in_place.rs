@@ -9,6 +9,7 @@
 //! there visits no more than its other operands store. Every element is read before it is assigned: the law of memory at the
 //! top of `execute` says so.
 
+use crate::Decide;
 use crate::annihilate::checks_against_deciding;
 use crate::assembly::assigned_result;
 use crate::chunks::{ChunkJoin, Parallel};
@@ -18,6 +19,7 @@ use openwork_algebra::Operator;
 use openwork_index::assume::Check;
 use openwork_index::cin::AssemblyMode;
 use openwork_index::{Access, CinStmt, IndexExpr, Program, TensorId, TensorKind, TensorVar};
+use openwork_levels::Registry;
 
 /// An operand in whose memory the result may be computed.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +55,18 @@ pub fn compute_in_place(program: &Program, operand: TensorId) -> Option<Program>
     let body =
         Rewriter { program, result: &program.tensors[result.tensor], to: &to }.stmt(program.body.clone());
     Some(Program { body, begins: Some(operand), ..program.clone() })
+}
+
+/// Whether the program that computes its result in the memory of an operand, which [`find_places`] found, leaves elements as they
+/// are that it does not visit: its time follows from what other operands store.
+pub fn leaves_elements(program: &Program, operand: TensorId, registry: &Registry) -> bool {
+    let Some(placed) = compute_in_place(program, operand) else { return false };
+    let Ok(Iteration { program, graph, .. }) = Iteration::build(&placed, registry, Decide::Hidden) else {
+        return false;
+    };
+    let Some(result) = assigned_result(&program) else { return false };
+    let skipped = coverage(&graph, &program, result, &[]).skipped;
+    result.vars.iter().any(|v| skipped.contains(v))
 }
 
 /// Whether the outermost loop is what is divided, so that no loop around it has its rounds in another order.

@@ -72,7 +72,7 @@ pub use annihilate::Decide;
 pub use cases::CodeSize;
 pub use chunks::{ChunkJoin, Chunks, Parallel};
 pub use emit::is_appended;
-pub use in_place::{InPlace, compute_in_place, find_places};
+pub use in_place::{InPlace, compute_in_place, find_places, leaves_elements};
 pub use iteration::Iteration;
 pub use lender::over_values;
 pub use lowered::{

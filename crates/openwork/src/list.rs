@@ -123,8 +123,9 @@ impl Session {
         let wanted = wanted_results(&assignments, &names, asked);
         let target = self.target();
         let pays = |one: &JoinedStatements, plans: &[Plan]| pays(one, plans, &target);
-        let ListPlan { plans, actions, reads, joined } =
-            stoppable(|| ListPlan::from_plans(&assignments, plans, &|n| wanted[n], &pays))?;
+        let ListPlan { plans, actions, reads, joined } = stoppable(|| {
+            ListPlan::from_plans(&assignments, plans, &|n| wanted[n], &self.compiler().registry, &pays)
+        })?;
         let given = assignments.iter().zip(&reads).map(|(a, made)| given_operands(a, made)).collect();
         let mut stages = Vec::new();
         let one = |one: JoinedStatements| stoppable(|| joined_loops(one, &plans, &target));

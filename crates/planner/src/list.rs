@@ -6,7 +6,8 @@ use crate::together::StatementGroup;
 use openwork_base::Result;
 use openwork_index::check::Assignment;
 use openwork_index::{Access, Decl, TensorKind};
-use openwork_lower::cost;
+use openwork_levels::Registry;
+use openwork_lower::{Lowered, cost, find_places, leaves_elements};
 
 /// The plan of a list of statements: what is done, one action after the other.
 #[derive(Clone, Debug)]
@@ -38,20 +39,26 @@ impl ListPlan {
     /// the caller wants the result of a statement; others are given back once nobody reads them. `pays`: whether a kernel of several
     /// statements is worth while on the target, as far as their loops tell.
     ///
+    /// A statement that changes few elements of an operand which nobody reads afterwards runs alone, in the memory of it: beside
+    /// others it would visit all of them.
+    ///
     /// # Errors
     /// Those of `pays`.
     pub fn from_plans(
         list: &[Assignment],
         plans: Vec<Plan>,
         asked: &dyn Fn(usize) -> bool,
+        registry: &Registry,
         pays: &dyn Fn(&JoinedStatements, &[Plan]) -> Result<bool>,
     ) -> Result<ListPlan> {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
         let planned = PlannedList { list, plans: &plans, reads: &reads, pays };
+        let changes_few = |n: usize| changes_few_elements(list, n, &plans[n], &reads, asked, registry);
+        let alone: Vec<bool> = (0..plans.len()).map(changes_few).collect();
         let (mut actions, mut joined) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < plans.len() {
-            let group = StatementGroup::collect(list, &plans, &reads, next);
+            let group = StatementGroup::collect(list, &plans, &reads, &alone, next);
             let mut end = next + group.len();
             if end - next > 1 {
                 joined.extend(planned.join_neighbours(next, end)?);
@@ -89,6 +96,28 @@ impl Plan {
         let stored = (!t.format.is_full()).then(|| cost::estimate(program).stored as usize);
         Decl { dtype: Some(t.dtype), format: Some(format), shape: lhs.and_then(size), stored, elements: None }
     }
+}
+
+/// Whether statement `n` changes few elements of an operand that nobody reads afterwards.
+fn changes_few_elements(
+    list: &[Assignment],
+    n: usize,
+    plan: &Plan,
+    reads: &[Vec<Read>],
+    asked: &dyn Fn(usize) -> bool,
+    registry: &Registry,
+) -> bool {
+    let source = |k: usize, name: &str| reads[k].iter().find(|r| r.name == name).map(|r| r.of);
+    let reads_it = |k: usize, name: &str| {
+        list[k].tensors.iter().any(|(_, t)| t.kind == TensorKind::Operand && t.given == name)
+    };
+    let Lowered { iteration, parallel, .. } = &plan.lowered;
+    find_places(iteration, parallel).iter().any(|place| {
+        let name = iteration.program.tensors[place.operand].given.as_str();
+        let made = source(n, name);
+        let later = (n + 1..list.len()).any(|k| reads_it(k, name) && source(k, name) == made);
+        !later && !made.is_some_and(asked) && leaves_elements(&iteration.program, place.operand, registry)
+    })
 }
 
 /// The operands of a statement that others before it compute.

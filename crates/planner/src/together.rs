@@ -26,17 +26,18 @@ pub(crate) struct StatementGroup<'a> {
 }
 
 impl<'a> StatementGroup<'a> {
-    /// As many statements from `first` on as can run together; one where it is alone.
+    /// As many statements from `first` on as can run together, none of them one that is to run `alone`; one where it is alone.
     pub(crate) fn collect(
         list: &[Assignment],
         plans: &'a [Plan],
         reads: &'a [Vec<Read>],
+        alone: &[bool],
         first: usize,
     ) -> StatementGroup<'a> {
         let mut group = StatementGroup { plans, reads, first, vars: Vec::new() };
-        for (plan, a) in plans[first..].iter().zip(&list[first..]) {
+        for ((plan, a), alone) in plans[first..].iter().zip(&list[first..]).zip(&alone[first..]) {
             // Where operands have to be looked at first, those that are not there yet cannot be.
-            let var = cut(plan).filter(|_| Assumptions::from_assignment(a).is_none());
+            let var = cut(plan).filter(|_| !alone && Assumptions::from_assignment(a).is_none());
             match var {
                 Some(var) if group.vars.is_empty() || group.takes(var) => group.vars.push(var),
                 Some(_) | None => break,

@@ -10,14 +10,18 @@ use openwork_levels::Registry;
 use openwork_lower::Parallel;
 use openwork_planner::{Action, ListPlan, Plan, Planner};
 
-/// Typed statements; every name with a capital is a csr matrix of doubles, others are dense.
+/// Typed statements; every name with a capital is a csr matrix of doubles, `few` a sparse vector, others are dense.
 fn type_statements(statements: &[&str]) -> Vec<(Assignment, Plan)> {
     let mut decls = Decls::default();
     let one = |statement: &&str| {
         let parsed = notation::parse(&Source::new("statement", *statement)).unwrap();
         for name in parsed.read_tensors() {
             let matrix = name.chars().next().is_some_and(char::is_uppercase);
-            let format = if matrix { "csr" } else { "dense" };
+            let format = match name {
+                "few" => "sv",
+                _ if matrix => "csr",
+                _ => "dense",
+            };
             let rank = if matrix { 2 } else { usize::from(!["a", "s"].contains(&name)) };
             let format = Catalog::default().parse(&Source::new("format", format), rank).unwrap();
             let (shape, stored) = (Some(vec![100_000; rank]), Some(1_000_000));
@@ -40,7 +44,21 @@ fn type_statements(statements: &[&str]) -> Vec<(Assignment, Plan)> {
 
 fn plan_list(statements: &[&str], asked: &[usize]) -> ListPlan {
     let (list, plans): (Vec<Assignment>, Vec<Plan>) = type_statements(statements).into_iter().unzip();
-    ListPlan::from_plans(&list, plans, &|n| asked.contains(&n), &|_, _| Ok(true)).unwrap()
+    ListPlan::from_plans(&list, plans, &|n| asked.contains(&n), &Registry::default(), &|_, _| Ok(true))
+        .unwrap()
+}
+
+#[test]
+fn what_changes_few_elements_runs_alone() {
+    use Action::{Free, Run, Together};
+    let actions = |statements: &[&str]| plan_list(statements, &[statements.len() - 1]).actions;
+    let few = ["e(i) = 2 * d(i)", "e(i) += few(i)", "e(i) += few(i)"];
+    assert_eq!(actions(&few), [Run(0), Run(1), Free(0), Run(2), Free(1)]);
+    // What is read again has to stay as it is; what changes everywhere may as well be done part by part.
+    let kept = ["e(i) = 2 * d(i)", "f(i) = e(i) + few(i)", "g(i) = e(i) + f(i)"];
+    assert_eq!(actions(&kept), [Together(vec![0, 1, 2]), Free(0), Free(1)]);
+    let all = ["e(i) = 2 * d(i)", "e(i) += d(i)"];
+    assert_eq!(actions(&all), [Together(vec![0, 1]), Free(0)]);
 }
 
 #[test]

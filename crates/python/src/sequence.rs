@@ -117,9 +117,16 @@ impl PyStatements {
                 let (new, old) = (made.get(name), out.get().get());
                 if let Some(new) = new.filter(|new| new.dtype() != old.dtype() || new.shape() != old.shape())
                 {
+                    let (code, help) = match new.dtype() == old.dtype() {
+                        true => ("E0203", "give an earlier result of this name"),
+                        false => (
+                            "E0208",
+                            "give an earlier result of this name, or say in `dtypes` what it has to be",
+                        ),
+                    };
                     let text = |t: &openwork::Tensor| format!("{} of shape {:?}", t.dtype(), t.shape());
                     let message = format!("`{name}` is {}, and its `out` {}", text(new), text(&old));
-                    return Err(rejection(py, "E0203", message, "give an earlier result of this name"));
+                    return Err(rejection(py, code, message, help));
                 }
             }
             for (name, (shape, dtypes)) in &arrays {

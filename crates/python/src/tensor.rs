@@ -178,6 +178,10 @@ impl PyTensor {
     fn fill<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         gate::entry(|| number(py, self.get().fill()))
     }
+    /// The same tensor, for an array of its own: what takes the place of one does not take that of the other.
+    fn share(&self) -> PyResult<PyTensor> {
+        gate::entry(|| Ok(PyTensor::from_shared(self.get())))
+    }
     #[getter]
     fn nnz(&self) -> PyResult<usize> {
         gate::entry(|| Ok(self.get().nnz()))

@@ -52,6 +52,14 @@ def test_keys_of_any_array(data):
         check(got + got, x[key] + x[key])
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dia", "dok", "bitmap", "dense"])
+def test_a_slice_of_everything_is_an_array_of_its_own(format):
+    A = ow.asarray(np.eye(3)).asformat(format)
+    for B in (A[:], A[0:3], A[...]):
+        ow.evaluate_all("x(i,j) = 2 * x(i,j)", out={"x": A}, x=A)
+        np.testing.assert_array_equal(B.todense() * 2, A.todense())
+
+
 def test_formats_of_slices():
     for format in ("coo:1,0", "sd", "(i,j) -> (i,j) : dense, compressed(unordered)"):
         a = ow.asarray(X, format)

@@ -1,4 +1,4 @@
-//! Contractions of three or more factors, taken in steps (the order in which a chain of products is multiplied).
+//! Contractions of several factors, taken in steps (the order in which a chain of products is multiplied).
 //!
 //! ```text
 //! sum(j,k, A(i,j) * B(j,k) * C(k,l))      sum(k, sum(j, A(i,j) * B(j,k)) * C(k,l))
@@ -114,6 +114,15 @@ struct ContractionState {
     cost: f64,
 }
 
+/// Whether something is summed over that one factor alone has, inside of loops that this factor does not need.
+fn sums_apart(vars: &[IndexId], known: &[FactorFacts]) -> bool {
+    known.iter().enumerate().any(|(n, own)| {
+        let others = || known.iter().enumerate().filter(move |(m, _)| *m != n).flat_map(|(_, k)| &k.vars);
+        let alone = |v: &&IndexId| vars.contains(v) && !others().any(|other| other == *v);
+        own.vars.iter().any(|v| alone(&v)) && others().any(|v| !own.vars.contains(v))
+    })
+}
+
 impl<'a> Contraction<'a> {
     /// That of a statement, where its product distributes over its sum.
     fn from_assignment(a: &'a Assignment) -> Option<Contraction<'a>> {
@@ -124,7 +133,14 @@ impl<'a> Contraction<'a> {
         let mut sizes = BTreeMap::new();
         let known = factors.iter().map(|e| FactorFacts::from_expr(e, a, &mut sizes)).collect::<Vec<_>>();
         let several = known.iter().filter(|k| !k.vars.is_empty()).count() > 2;
-        several.then_some(Contraction { plus, times, vars, factors, known, sizes })
+        (several || sums_apart(vars, &known)).then_some(Contraction {
+            plus,
+            times,
+            vars,
+            factors,
+            known,
+            sizes,
+        })
     }
     fn start(&self) -> ContractionState {
         let part = |(n, known): (usize, &FactorFacts)| ContractionPart {
