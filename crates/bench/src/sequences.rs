@@ -21,7 +21,7 @@ const FEW: usize = 20;
 const BATCH: u32 = 20;
 
 /// A step: its statement, over a square matrix `A`, a vector `x` of few elements, matrices `R` and `C` with as few rows and dense
-/// vectors `d` and `u`, of which `C`, `e` and `v` are of single precision; and the format of its result.
+/// vectors `d`, `u`, `e` and `v`, of which `C`, `e` and `v` are of single precision; and the format of its result.
 struct TimedStep {
     name: &'static str,
     statement: &'static str,

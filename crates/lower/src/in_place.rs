@@ -58,15 +58,22 @@ pub fn compute_in_place(program: &Program, operand: TensorId) -> Option<Program>
 }
 
 /// Whether the program that computes its result in the memory of an operand, which [`find_places`] found, leaves elements as they
-/// are that it does not visit: its time follows from what other operands store.
+/// are that it does not visit, in each of its nests: its time follows from what other operands store.
 pub fn leaves_elements(program: &Program, operand: TensorId, registry: &Registry) -> bool {
     let Some(placed) = compute_in_place(program, operand) else { return false };
-    let Ok(Iteration { program, graph, .. }) = Iteration::build(&placed, registry, Decide::Hidden) else {
-        return false;
+    let nests = match placed.body.clone() {
+        CinStmt::Seq(all) => all,
+        s => vec![s],
     };
-    let Some(result) = assigned_result(&program) else { return false };
-    let skipped = coverage(&graph, &program, result, &[]).skipped;
-    result.vars.iter().any(|v| skipped.contains(v))
+    nests.into_iter().all(|body| {
+        let nest = Program { body, ..placed.clone() };
+        let Ok(Iteration { program, graph, .. }) = Iteration::build(&nest, registry, Decide::Hidden) else {
+            return false;
+        };
+        let Some(result) = assigned_result(&program) else { return false };
+        let skipped = coverage(&graph, &program, result, &[]).skipped;
+        result.vars.iter().any(|v| skipped.contains(v))
+    })
 }
 
 /// Whether the outermost loop is what is divided, so that no loop around it has its rounds in another order.

@@ -63,6 +63,8 @@ pub(crate) struct PlannedList<'a> {
     pub(crate) list: &'a [Assignment],
     pub(crate) plans: &'a [Plan],
     pub(crate) reads: &'a [Vec<Read>],
+    /// Whether a statement runs alone, whatever is beside it.
+    pub(crate) alone: &'a [bool],
     /// Whether a kernel of several statements is worth while on the target.
     pub(crate) pays: &'a dyn Fn(&JoinedStatements, &[Plan]) -> Result<bool>,
 }
@@ -82,7 +84,8 @@ impl<'a> PlannedList<'a> {
     /// The longest run of statements from `first` on that would not run together but as one kernel. None of them changes what it
     /// computes: alone it may do so in the same memory.
     pub(crate) fn join_others(self, first: usize) -> Result<Option<JoinedStatements>> {
-        let end = (first..self.plans.len()).find(|&n| self.updates(n)).unwrap_or(self.plans.len());
+        let apart = |n: &usize| self.updates(*n) || self.alone[*n];
+        let end = (first..self.plans.len()).find(apart).unwrap_or(self.plans.len());
         self.join_from(first, end)
     }
     /// The longest run of statements from `first` on, before `end`, that can be one kernel; nothing where it is one alone.

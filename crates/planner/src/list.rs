@@ -52,9 +52,10 @@ impl ListPlan {
         pays: &dyn Fn(&JoinedStatements, &[Plan]) -> Result<bool>,
     ) -> Result<ListPlan> {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
-        let planned = PlannedList { list, plans: &plans, reads: &reads, pays };
-        let changes_few = |n: usize| changes_few_elements(list, n, &plans[n], &reads, asked, registry);
-        let alone: Vec<bool> = (0..plans.len()).map(changes_few).collect();
+        let planned = PlannedList { list, plans: &plans, reads: &reads, alone: &[], pays };
+        let alone: Vec<bool> =
+            (0..plans.len()).map(|n| changes_few_elements(planned, n, asked, registry)).collect();
+        let planned = PlannedList { alone: &alone, ..planned };
         let (mut actions, mut joined) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < plans.len() {
@@ -100,23 +101,21 @@ impl Plan {
 
 /// Whether statement `n` changes few elements of an operand that nobody reads afterwards.
 fn changes_few_elements(
-    list: &[Assignment],
+    planned: PlannedList,
     n: usize,
-    plan: &Plan,
-    reads: &[Vec<Read>],
     asked: &dyn Fn(usize) -> bool,
     registry: &Registry,
 ) -> bool {
+    let PlannedList { list, reads, plans, .. } = planned;
     let source = |k: usize, name: &str| reads[k].iter().find(|r| r.name == name).map(|r| r.of);
-    let reads_it = |k: usize, name: &str| {
-        list[k].tensors.iter().any(|(_, t)| t.kind == TensorKind::Operand && t.given == name)
-    };
-    let Lowered { iteration, parallel, .. } = &plan.lowered;
+    let operands = |k: usize| list[k].tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand);
+    let Lowered { iteration, parallel, .. } = &plans[n].lowered;
     find_places(iteration, parallel).iter().any(|place| {
         let name = iteration.program.tensors[place.operand].given.as_str();
         let made = source(n, name);
-        let later = (n + 1..list.len()).any(|k| reads_it(k, name) && source(k, name) == made);
-        !later && !made.is_some_and(asked) && leaves_elements(&iteration.program, place.operand, registry)
+        let reads_it = |k: usize| operands(k).any(|(_, t)| t.given == name) && source(k, name) == made;
+        let dies = !(n + 1..list.len()).any(reads_it) && !made.is_some_and(asked);
+        dies && leaves_elements(&iteration.program, place.operand, registry)
     })
 }
 

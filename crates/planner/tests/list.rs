@@ -10,7 +10,7 @@ use openwork_levels::Registry;
 use openwork_lower::Parallel;
 use openwork_planner::{Action, ListPlan, Plan, Planner};
 
-/// Typed statements; every name with a capital is a csr matrix of doubles, `few` a sparse vector, others are dense.
+/// Typed statements; `D` is a dcsr matrix of doubles, every other name with a capital a csr one, `few` a sparse vector, others are dense.
 fn type_statements(statements: &[&str]) -> Vec<(Assignment, Plan)> {
     let mut decls = Decls::default();
     let one = |statement: &&str| {
@@ -19,6 +19,7 @@ fn type_statements(statements: &[&str]) -> Vec<(Assignment, Plan)> {
             let matrix = name.chars().next().is_some_and(char::is_uppercase);
             let format = match name {
                 "few" => "sv",
+                "D" => "dcsr",
                 _ if matrix => "csr",
                 _ => "dense",
             };
@@ -59,6 +60,11 @@ fn what_changes_few_elements_runs_alone() {
     assert_eq!(actions(&kept), [Together(vec![0, 1, 2]), Free(0), Free(1)]);
     let all = ["e(i) = 2 * d(i)", "e(i) += d(i)"];
     assert_eq!(actions(&all), [Together(vec![0, 1]), Free(0)]);
+    // Two of them are no kernel of both, and one whose other nest goes everywhere changes everything.
+    let others = ["z(i) = y(i) + few(i)", "w(i) = v(i) + 2 * few(i)"];
+    assert_eq!(plan_list(&others, &[0, 1]).actions, [Run(0), Run(1)]);
+    let nests = ["e(i) = 2 * d(i)", "e(i) = 2 * e(i) + D(i,j) * d(j)", "g(i) = 2 * e(i)"];
+    assert_eq!(actions(&nests)[0], Together(vec![0, 1, 2]));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! ```text
 //! sum(j,k, A(i,j) * B(j,k) * C(k,l))      sum(k, sum(j, A(i,j) * B(j,k)) * C(k,l))
 //!                                         sum(j, A(i,j) * sum(k, B(j,k) * C(k,l)))
+//! sum(j,k, A(i,j) * u(k))                 sum(j, A(i,j) * sum(k, u(k)))
 //! sum(j,l, W(i,j) * V(j,l) * c(l) * Z(l,k))      sum(j, W(i,j) * sum(l, V(j,l) * c(l) * Z(l,k)))
 //! ```
 //! A factor that does not depend on a variable may leave the sum over it, where the operators distribute: products over
@@ -114,8 +115,9 @@ struct ContractionState {
     cost: f64,
 }
 
-/// Whether something is summed over that one factor alone has, inside of loops that this factor does not need.
-fn sums_apart(vars: &[IndexId], known: &[FactorFacts]) -> bool {
+/// Whether something is summed over that one factor alone has, inside of loops that this factor does not need. Where products are
+/// those of dense arrays (no zero annihilates), a sum of nothing beside an infinity would be NaN.
+fn has_sums_apart(vars: &[IndexId], known: &[FactorFacts]) -> bool {
     known.iter().enumerate().any(|(n, own)| {
         let others = || known.iter().enumerate().filter(move |(m, _)| *m != n).flat_map(|(_, k)| &k.vars);
         let alone = |v: &&IndexId| vars.contains(v) && !others().any(|other| other == *v);
@@ -133,14 +135,8 @@ impl<'a> Contraction<'a> {
         let mut sizes = BTreeMap::new();
         let known = factors.iter().map(|e| FactorFacts::from_expr(e, a, &mut sizes)).collect::<Vec<_>>();
         let several = known.iter().filter(|k| !k.vars.is_empty()).count() > 2;
-        (several || sums_apart(vars, &known)).then_some(Contraction {
-            plus,
-            times,
-            vars,
-            factors,
-            known,
-            sizes,
-        })
+        let apart = times.annihilator.is_some() && has_sums_apart(vars, &known);
+        (several || apart).then_some(Contraction { plus, times, vars, factors, known, sizes })
     }
     fn start(&self) -> ContractionState {
         let part = |(n, known): (usize, &FactorFacts)| ContractionPart {

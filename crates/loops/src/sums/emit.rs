@@ -22,9 +22,6 @@ struct TouchedPlaces {
     after: Vec<Stmt>,
 }
 
-/// Elements of an array for every round of a loop that goes to those alone that it adds to: it goes there three times.
-const FEW: i64 = 4;
-
 /// What belongs to each block of a loop.
 #[derive(Default)]
 struct SumBlock {
@@ -91,11 +88,12 @@ impl SumsPass {
     }
 
     /// A loop that adds to the totals of whole arrays themselves: rounds that follow one another add to one element, so that blocks of all elements
-    /// would not make blocks of its sum. One of few rounds goes to the elements that it adds to, before and after, and not through all of them.
+    /// would not make blocks of its sum. One of few rounds over a part of a result goes to the elements that it adds to, before and after,
+    /// and not through all of them; another array has more additions than elements here.
     fn direct(&mut self, s: Stmt, region: &SumRegion) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
         let whole = self.begins(&totals);
-        let touched = self.find_touched(&s, &totals);
+        let touched = if region.has_part() { self.find_touched(&s, &totals) } else { None };
         let mut body = vec![s];
         for t in &totals {
             let Total::Places { buf, total, .. } = t else { continue };
@@ -147,7 +145,7 @@ impl SumsPass {
             return None;
         }
         let rounds = call(Prim::Sub, hi.clone(), lo.clone());
-        let few = call(Prim::Le, mul(rounds, int(FEW)), len.clone());
+        let few = call(Prim::Le, mul(rounds, int(self.blocks.untouched)), len.clone());
         let (narrow, wide) = (self.kernel.bufs[*buf].elem, self.kernel.bufs[*total].elem);
         let whole = Expr::Cast { to: narrow, arg: Box::new(load(*total, at.clone())) };
         let begin = store(*total, at.clone(), self.load_wide(*buf, *total, at.clone()));

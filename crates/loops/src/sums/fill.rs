@@ -1,121 +1,79 @@
-//! Loops that give every element of an array a value.
+//! Arrays all of which hold something before a loop adds to them.
 
-use crate::build::int;
-use crate::nodes::{BufId, Expr, Stmt, VarId};
-use crate::walk::{mentions_buffer, substitute};
-use openwork_algebra::Prim;
-use openwork_base::IdMap;
+use crate::kinds::changed_buffer;
+use crate::nodes::{BufId, BufRole, Init, LoopKernel, Stmt};
+use crate::walk::each_stmt;
 
-/// Definitions that stand in definitions, at most.
-const NESTED: usize = 8;
-
-/// A loop around a store.
-struct FillLoop<'a> {
-    var: VarId,
-    lo: &'a Expr,
-    hi: &'a Expr,
+/// Whether an array holds something everywhere once the first statement is through that writes to it.
+///
+/// Where nothing is there at first, the law of [`Init::Uninit`] tells: every element is written before it is read, adding to it is
+/// reading it, and at the end all of them have been written. So if one statement does all that does not add, what it does not
+/// write nobody writes. How it goes through the elements is no matter: in nests, in parts, through gaps in a list.
+pub(super) fn is_filled(kernel: &LoopKernel, body: &[Stmt], buf: BufId) -> bool {
+    let array = &kernel.bufs[buf];
+    match array.init {
+        Init::Zeros | Init::Given => true,
+        Init::Kept => false,
+        Init::Uninit => array.role == BufRole::Out && is_written_at_once(body, buf),
+    }
 }
 
-/// Whether loops give every one of `len` elements of an array a value before anything else is done with it. `lets` are the
-/// definitions of variables that nothing else sets.
-pub(super) fn is_filled(body: &[Stmt], buf: BufId, len: &Expr, lets: &IdMap<VarId, Expr>) -> bool {
-    let mut loops: Vec<FillLoop> = Vec::new();
-    let mut inner = body;
-    let mentions = |s: &&Stmt| !matches!(s, Stmt::Reserve { .. }) && mentions_buffer(s, buf);
-    loop {
-        match inner.iter().find(mentions) {
-            Some(Stmt::For { var, lo, hi, step: 1, body, .. }) => {
-                loops.push(FillLoop { var: *var, lo, hi });
-                inner = body;
-            }
-            Some(Stmt::Store { at, reduce: None, .. }) => {
-                return covers(&write_out(at, lets), &write_out(len, lets), &loops, lets);
-            }
-            _ => return false,
+/// Whether the first statement that writes to an array does not add to it, and all others only add.
+fn is_written_at_once(body: &[Stmt], buf: BufId) -> bool {
+    let mut all = body.iter().map(|s| stores(s, buf)).filter(|stores| stores.plain || stores.add);
+    let first = all.next();
+    first.is_some_and(|first| first.plain && !first.add) && all.all(|later| !later.plain)
+}
+
+/// What a statement and those in it do to an array.
+#[derive(Clone, Copy, Default)]
+struct ArrayStores {
+    plain: bool,
+    add: bool,
+}
+
+fn stores(s: &Stmt, buf: BufId) -> ArrayStores {
+    let mut found = ArrayStores::default();
+    each_stmt(std::slice::from_ref(s), &mut |s| match s {
+        Stmt::Store { buf: b, reduce, .. } if *b == buf => {
+            found.plain |= reduce.is_none();
+            found.add |= reduce.is_some();
         }
-    }
-}
-
-/// Whether an index goes through all of `0..len` as the loops go through their ranges.
-fn covers(at: &Expr, len: &Expr, loops: &[FillLoop], lets: &IdMap<VarId, Expr>) -> bool {
-    let Some((FillLoop { var, lo, hi }, around)) = loops.split_last() else { return false };
-    let (lo, hi) = (write_out(lo, lets), write_out(hi, lets));
-    if around.is_empty() {
-        return match parts(at, Prim::Add) {
-            None => *at == Expr::Var(*var) && lo == int(0) && hi == *len,
-            // A part of the rows begins at the first place.
-            Some(_) => {
-                let starts = |e: &Expr| matches!(parts(e, Prim::Sub), Some([zero, from]) if *zero == int(0) && *from == lo);
-                other_part(at, Prim::Add, &Expr::Var(*var)).is_some_and(starts)
-                    && matches!(parts(len, Prim::Sub), Some([to, from]) if *to == hi && *from == lo)
-            }
-        };
-    }
-    let row = other_part(at, Prim::Add, &Expr::Var(*var)).and_then(|base| other_part(base, Prim::Mul, &hi));
-    let rows = other_part(len, Prim::Mul, &hi);
-    lo == int(0) && row.zip(rows).is_some_and(|(row, rows)| covers(row, rows, around, lets))
-}
-
-/// The two arguments of a call of a primitive.
-fn parts(e: &Expr, prim: Prim) -> Option<&[Expr; 2]> {
-    match e {
-        Expr::Call { prim: p, args } if *p == prim => args.as_slice().try_into().ok(),
-        _ => None,
-    }
-}
-
-/// What a sum or a product has besides one of its two parts.
-fn other_part<'e>(e: &'e Expr, prim: Prim, part: &Expr) -> Option<&'e Expr> {
-    let [a, b] = parts(e, prim)?;
-    if b == part { Some(a) } else { (a == part).then_some(b) }
-}
-
-/// An expression with what variables are in their place.
-fn write_out(e: &Expr, lets: &IdMap<VarId, Expr>) -> Expr {
-    let mut e = e.clone();
-    for _ in 0..NESTED {
-        let next = substitute(&e, &|v| lets.get(&v).cloned());
-        if next == e {
-            break;
-        }
-        e = next;
-    }
-    e
+        Stmt::Reserve { .. } | Stmt::SetLen { .. } => {}
+        s => found.plain |= changed_buffer(s) == Some(buf),
+    });
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sums::definitions;
     use crate::text::parse;
     use openwork_base::Source;
 
-    fn fills(text: &str) -> bool {
+    fn fills(init: &str, body: &str) -> bool {
         let text = format!(
-            "kernel k(n: i64, m: i64, a: i64, b: i64, x: in f32[], y: out uninit f32[]) {{\n{text}\n}}"
+            "kernel k(n: i64, x: in f32[], y: out {init} f32[]) {{\nreserve(y, n)\n{body}\nset_len(y, n)\n}}"
         );
         let kernel = parse(&Source::new("fills", text)).unwrap();
-        let len =
-            kernel.body.iter().find_map(|s| if let Stmt::Reserve { len, .. } = s { Some(len) } else { None });
         let y = kernel.bufs.ids().last().unwrap();
-        is_filled(&kernel.body, y, len.unwrap(), &definitions(&kernel.body))
+        is_filled(&kernel, &kernel.body, y)
     }
 
     #[test]
-    fn nests_and_parts_of_rows_fill_an_array() {
-        assert!(fills("reserve(y, n)\nfor i in 0..n { y[i] = x[i] }"));
+    fn one_statement_that_does_all_but_add_fills_an_array() {
+        let add = "for i in 0..n { y[i] += x[i] }";
+        assert!(fills("uninit", &format!("for i in 0..n {{ y[i] = x[i] }}\n{add}")));
         assert!(fills(
-            "let s: i64 = 0 - a\nlet p: i64 = b - a\nreserve(y, p)\nfor i in a..b { y[s + i] = x[i] }"
+            "uninit",
+            &format!("let i: i64 = 0\nwhile i < n {{ y[i] = x[i]  i = i + 1 }}\n{add}\n{add}")
         ));
-        let rows = "let s: i64 = 0 - a\nlet p: i64 = b - a\nreserve(y, p * m)\nfor i in a..b {\nlet r: i64 = (s + i) * m\nfor k in 0..m { y[r + k] = x[i] }\n}";
-        assert!(fills(rows));
+        assert!(fills("given", add) && fills("", add));
     }
     #[test]
-    fn less_than_all_does_not_fill_an_array() {
-        assert!(!fills("reserve(y, n)\nfor i in 1..n { y[i] = x[i] }"));
-        assert!(!fills("reserve(y, n)\nfor i in 0..n { y[i + i] = x[i] }"));
-        assert!(!fills("reserve(y, n)\nfor i in 0..n { y[i] += x[i] }"));
-        assert!(!fills("reserve(y, n * m)\nfor i in 0..n { for k in 0..n { y[i * m + k] = x[i] } }"));
-        assert!(!fills("reserve(y, n)\nfor i in a..b { y[i] = x[i] }"));
+    fn what_is_written_in_several_statements_is_not_filled_by_the_first() {
+        let (set, add) = ("for i in 0..n { y[i] = x[i] }", "for i in 0..n { y[i] += x[i] }");
+        assert!(!fills("uninit", &format!("{set}\n{add}\n{set}")));
+        assert!(!fills("uninit", "for i in 0..n { y[i] = x[i]  y[i] += x[i] }"));
     }
 }

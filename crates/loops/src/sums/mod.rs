@@ -30,7 +30,9 @@
 //! | a variable | 64 rounds, or as many for each lane of vectors; of rows of known length, as many as have that |
 //! | the same places of an array in every round, `y[b + k]` for all `k` | 64 rounds; where vectors go through `k`, if there are more than 512 |
 //! | any place of a row of an array, or of all of it, `y[b + crd[p]]` | 64 additions for every element of the row: so the totals cost little |
-//! | any place of an array of few elements | one: the totals themselves are added to |
+//! | any place of an array of few elements, or of a part of a result | one: the totals themselves are added to; where a part has few additions, those of the places alone that these go to |
+//!
+//! Totals are zeros again at the end, and wait for the next run ([`Init::Kept`](crate::nodes::Init::Kept)).
 //!
 //! Loops over rows ([`rows`]) take short rows as before, all that follow one another in one loop, which other passes then find as they
 //! know it; a long row is a round of its own. Which way a row takes depends on nothing but its own length, so chunks make the same
@@ -45,7 +47,7 @@ mod rows;
 mod widen;
 
 use crate::build::int;
-use crate::nodes::{BufId, Expr, Init, LoopKernel, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, LoopKernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, each_stmt, set_var};
 use openwork_algebra::DType;
 use openwork_base::IdMap;
@@ -70,6 +72,9 @@ pub struct BlockLength {
     pub cached: i64,
     /// The most elements of an array that are totals themselves, where enough is added to them.
     pub few: i64,
+    /// Elements of a part of a result for each addition, from which on only those are totalled that something is added to: a loop
+    /// goes to them three times more.
+    pub untouched: i64,
     /// The most rows that are taken together: as many as there are between two polls.
     pub strip: i64,
 }
@@ -84,6 +89,7 @@ impl BlockLength {
         per_element: 1,
         cached: 2,
         few: 2,
+        untouched: 1,
         strip: 4,
     };
 }
@@ -98,6 +104,7 @@ impl Default for BlockLength {
             per_element: 64,
             cached: 1 << 16,
             few: 1 << 11,
+            untouched: 4,
             strip: 256,
         }
     }
@@ -122,8 +129,8 @@ pub fn sums(mut kernel: LoopKernel, blocks: BlockLength) -> LoopKernel {
     }
     widen::widen(&mut kernel);
     let body = std::mem::take(&mut kernel.body);
+    let rooms = lengths(&kernel, &body);
     let lets = definitions(&body);
-    let rooms = lengths(&kernel, &body, &lets);
     let mut pass = SumsPass { kernel, rooms, lets, blocks, outside: true, strip: None, totals: Vec::new() };
     let body = pass.block(body);
     // Calls between loops would take registers from what is in them.
@@ -195,9 +202,8 @@ impl ArrayRoom {
     }
 }
 
-/// The room of arrays that get it once, by what is known everywhere. `all` are the definitions of variables that nothing else
-/// sets.
-fn lengths(kernel: &LoopKernel, body: &[Stmt], all: &IdMap<VarId, Expr>) -> IdMap<BufId, ArrayRoom> {
+/// The room of arrays that get it once, by what is known everywhere.
+fn lengths(kernel: &LoopKernel, body: &[Stmt]) -> IdMap<BufId, ArrayRoom> {
     let mut rooms: IdMap<BufId, Vec<Expr>> = IdMap::default();
     each_stmt(body, &mut |s| {
         if let Stmt::Reserve { buf, len } = s {
@@ -212,8 +218,7 @@ fn lengths(kernel: &LoopKernel, body: &[Stmt], all: &IdMap<VarId, Expr>) -> IdMa
     let written = |e: &Expr| crate::walk::substitute(e, &|v| lets.get(&v).cloned());
     let room = |buf: BufId, len: &Expr| {
         let whole = written(len);
-        let begins = matches!(kernel.bufs[buf].init, Init::Zeros | Init::Given);
-        let is_filled = begins || fill::is_filled(body, buf, len, all);
+        let is_filled = fill::is_filled(kernel, body, buf);
         ArrayRoom { part: whole != *len, len: whole, is_filled }
     };
     rooms

@@ -1,16 +1,13 @@
-# Of few rows of a matrix the sums are added to what is there: no other row is visited.
-tensor A f64[6,4] dcsr = (1,0):1 (1,3):-1 (4,2):3
-tensor x f64[4] dense = 2 1 0.5 3
-tensor y f64[6] dense = 5 1 4 inf 2 0
-expr y(i) += A(i,j) * x(j)
-> cin
-{forall i y(i) = y_old(i); forall i (y(i) += t) where (forall j t += A(i,j) * x(j))}
-> in-place y
-[over y_old] forall i (y(i) += t) where (forall j t += A(i,j) * x(j))
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[], A1_crd: in i32[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out given f64[]) {
+# Rows that store nothing are not touched.
+tensor D f64[3,4] dense = 1 2 3 4 5 6 7 8 9 10 11 12
+tensor A f64[3,4] dcsr = (0,1):2 (2,0):5
+expr D(i,j) += A(i,j)
+> in-place D
+[over D_old] forall i forall j D(i,j) += A(i,j)
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[], A1_crd: in i32[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], D_vals: out given f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
-  reserve(y_vals, i_part)
+  reserve(D_vals, i_part * j_dim)
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]
   let i_stop: i64 = A1_end
@@ -42,16 +39,15 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[]
   }
   for pA1_2 in pA1..i_stop {
     let i: i64 = i64(A1_crd[pA1_2])
-    let t: f64 = 0.0
+    let D2_base: i64 = (i_shift + i) * j_dim
     let pA2: i64 = A2_pos[pA1_2]
     let A2_end: i64 = A2_pos[pA1_2 + 1]
     vector for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
-      t = t + fused(A_vals[pA2_2], x_vals[j])
+      D_vals[D2_base + j] += A_vals[pA2_2]
     }
-    y_vals[i_shift + i] += t
   }
-  set_len(y_vals, i_part)
+  set_len(D_vals, i_part * j_dim)
 }
 > out
-y = 5 0 4 inf 3.5 0
+D = 1 4 3 4 5 6 7 8 14 10 11 12
