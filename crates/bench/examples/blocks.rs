@@ -145,6 +145,7 @@ impl KernelPair {
             per_element: 1 << 30,
             cached: NONE,
             few: 0,
+            untouched: 4,
             strip: 256,
         };
         let sessions = [session(none)?, session(blocks_from_env())?];
@@ -279,6 +280,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         per_element: 1 << 30,
         cached: NONE,
         few: 0,
+        untouched: 4,
         strip: 256,
     };
     let sessions = [session(none)?, session(blocks_from_env())?];
