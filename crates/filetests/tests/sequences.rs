@@ -60,8 +60,7 @@ fn judge(met: &SequenceCounts) {
         let _ = writeln!(std::io::stderr(), "---- seed {seed}: {why}");
     }
     assert!(wrong.is_empty(), "{} sequences are wrong", wrong.len());
-    // About six of ten random chains are: 49 of 100 were, once.
-    assert!(agreed * 3 >= agreed + left_out, "many random sequences should be accepted");
+    assert!(agreed * 2 >= agreed + left_out, "most random sequences should be accepted");
 }
 
 #[test]
