@@ -92,6 +92,14 @@ pub(crate) fn counted_by_parts(program: &Program, v: IndexId) -> bool {
         .map(|(id, _)| id)
         .collect();
     let [quotient, remainder] = parts[..] else { return false };
+    // Coordinates that a format computes may lie anywhere, also where what stores them is read by another kernel.
+    let split = program.indices[remainder].derived.as_ref().is_some_and(|d| {
+        let of = d.remap.quotient_of(d.coord);
+        of.is_some_and(|(q, mode, _)| d.vars[q] == quotient && d.mode(mode) == v)
+    });
+    if !split {
+        return false;
+    }
     accesses.all(|a| !a.vars.iter().any(|x| parts.contains(x)))
         && encloses(&program.body, quotient, remainder)
 }
