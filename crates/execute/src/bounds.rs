@@ -56,7 +56,9 @@ impl ExprBounds<'_, '_> {
             IndexExpr::Cast { to, arg } => {
                 self.expr_bounds(arg)?.and_then(|found| convert_bounds(found, arg.dtype(self.tensors), *to))
             }
-            IndexExpr::Beside { value, .. } => self.expr_bounds(value)?,
+            IndexExpr::Beside { value, .. } | IndexExpr::Predicate { holds: value, .. } => {
+                self.expr_bounds(value)?
+            }
             IndexExpr::Call { op, args } => {
                 let integers = !args[args.len() - 1].dtype(self.tensors).is_float();
                 let args: Result<Option<Vec<RealInterval>>> =

@@ -103,7 +103,7 @@ fn private_elements(job: Job, extents: &Extents, combines: bool) -> f64 {
                 t.format.is_dense() || job.lowered.storage().get(&lhs.tensor) != Some(&Storage::Hash)
             }
             TensorKind::Result => combines && t.format.is_dense(),
-            TensorKind::Operand => false,
+            TensorKind::Operand | TensorKind::Predicate => false,
         };
         if private && t.format.rank() > 0 && !seen.contains(&lhs.tensor) {
             seen.push(lhs.tensor);

@@ -330,6 +330,22 @@ pub static LEVELS: [&LevelSpec; 20] = [
     &SKYLINE,
 ];
 
+/// What a comparison leaves of the coordinates: those from a first one up to a last one. No format has it: it is a level of sets
+/// that statements name, with nothing kept of them.
+pub static INTERVAL: LevelSpec = LevelSpec {
+    name: "interval",
+    props: SORTED.union(Props::COMPACT),
+    coords: Coords::Interval,
+    ..LevelSpec::BASE
+};
+
+/// The same of an equation: one coordinate, or none.
+pub static POINT: LevelSpec = LevelSpec { name: "point", ..INTERVAL };
+
+/// The same of what is no interval: each coordinate of the dimension is asked for.
+pub static CHOSEN_ONES: LevelSpec =
+    LevelSpec { name: "chosen", props: SORTED, empties: Empties::Always, ..INTERVAL };
+
 static REGISTERED: RwLock<Vec<&'static LevelSpec>> = RwLock::new(Vec::new());
 
 /// Makes a user-defined level known to format text in the whole process; once more changes nothing.

@@ -126,6 +126,7 @@ fn known_to_hold(assumes: Assumes, value: &IndexExpr, tensors: &Tensors) -> bool
         | IndexExpr::Map { .. }
         | IndexExpr::Width(_)
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. }
         | IndexExpr::Reduce { .. } => false,
@@ -249,6 +250,7 @@ impl Check {
                 | IndexExpr::Map { .. }
                 | IndexExpr::Width(_)
                 | IndexExpr::Beside { .. }
+                | IndexExpr::Predicate { .. }
                 | IndexExpr::Stored { .. }
                 | IndexExpr::WithFill { .. }
                 | IndexExpr::Reduce { .. } => None,

@@ -26,6 +26,8 @@ pub enum TensorKind {
     /// Made and used inside the program; `fill` is its first value. A sparse one takes elements in any order and is read
     /// like a compressed tensor.
     Temp,
+    /// The coordinates for which a comparison holds; nothing is kept of them ([`IndexExpr::Predicate`]).
+    Predicate,
 }
 
 /// What an operand has of each element that the caller gives.
@@ -75,6 +77,8 @@ pub struct IndexVar {
     pub span: Span,
     /// How it is computed, when it stands for a computed coordinate of a lifted tensor.
     pub derived: Option<DerivedVar>,
+    /// The variable of which it is another binding: both take as many values.
+    pub like: Option<IndexId>,
 }
 
 /// An index variable that stands for a computed coordinate: statements run only where it has the value that the
@@ -207,6 +211,14 @@ pub enum IndexExpr {
         /// Where else it may not be what it is outside.
         at: Access,
     },
+    /// A comparison of index variables, which holds where a set of kind [`TensorKind::Predicate`] has a coordinate. Only in CIN
+    /// that is about to be lowered.
+    Predicate {
+        /// The set: its last variable is bound inside of the others.
+        set: Access,
+        /// The comparison.
+        holds: Box<IndexExpr>,
+    },
     /// `stored(e)`, `stored(e, f)`: `f` where an operand leads to a value of `e`; nothing is combined elsewhere. Only as the
     /// whole value of an assignment in CIN.
     Stored {
@@ -254,6 +266,7 @@ impl IndexExpr {
             IndexExpr::Cast { to, .. } => *to,
             IndexExpr::Map { to, .. } => to.dtype(tensors),
             IndexExpr::Beside { value, .. } => value.dtype(tensors),
+            IndexExpr::Predicate { .. } => DType::Bool,
             IndexExpr::Stored { to, .. } => to.dtype(tensors),
             IndexExpr::WithFill { fill, .. } => fill.dtype(tensors),
             IndexExpr::Width(_) => DType::I64,
@@ -268,6 +281,7 @@ impl IndexExpr {
             }
             IndexExpr::Map { to, .. } => Few::from_parts([&**to]),
             IndexExpr::Beside { value, .. } => Few::from_parts([&**value]),
+            IndexExpr::Predicate { holds, .. } => Few::from_parts([&**holds]),
             IndexExpr::Stored { of, to } => Few::from_parts([&**of, &**to]),
             IndexExpr::WithFill { folded, visited, fill, .. } => {
                 Few::from_parts([&**folded, &**visited, &**fill])
@@ -284,7 +298,8 @@ impl IndexExpr {
             if let IndexExpr::Access(a)
             | IndexExpr::Map { of: a, .. }
             | IndexExpr::Width(a)
-            | IndexExpr::Beside { at: a, .. } = e
+            | IndexExpr::Beside { at: a, .. }
+            | IndexExpr::Predicate { set: a, .. } = e
             {
                 out.push(a);
             }
@@ -305,6 +320,7 @@ impl IndexExpr {
             IndexExpr::Width(a) => IndexExpr::Width(other(a)),
             IndexExpr::Map { of, to } => IndexExpr::Map { of: other(of), to },
             IndexExpr::Beside { value, at } => IndexExpr::Beside { value, at: other(at) },
+            IndexExpr::Predicate { set, holds } => IndexExpr::Predicate { set: other(set), holds },
             e @ (IndexExpr::Literal(_)
             | IndexExpr::Index(_)
             | IndexExpr::Call { .. }
@@ -330,6 +346,7 @@ impl IndexExpr {
             | IndexExpr::Width(_)) => leaf,
             IndexExpr::Map { of, to } => IndexExpr::Map { of, to: Box::new(f(*to)) },
             IndexExpr::Beside { value, at } => IndexExpr::Beside { value: Box::new(f(*value)), at },
+            IndexExpr::Predicate { set, holds } => IndexExpr::Predicate { set, holds: Box::new(f(*holds)) },
             IndexExpr::Call { op, args } => IndexExpr::Call { op, args: args.into_iter().map(f).collect() },
             IndexExpr::Stored { of, to } => IndexExpr::Stored { of: Box::new(f(*of)), to: Box::new(f(*to)) },
             IndexExpr::WithFill { op, folded, visited, vars, fill } => {
@@ -351,7 +368,9 @@ impl IndexExpr {
             };
             match e {
                 IndexExpr::Access(a) | IndexExpr::Width(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
-                IndexExpr::Map { of, to } | IndexExpr::Beside { value: to, at: of } => {
+                IndexExpr::Map { of, to }
+                | IndexExpr::Beside { value: to, at: of }
+                | IndexExpr::Predicate { holds: to, set: of } => {
                     of.vars.iter().for_each(|&v| see(v, bound, out));
                     go(to, bound, out);
                 }
@@ -402,6 +421,7 @@ fn fill_inside(e: &IndexExpr, tensors: &Arena<TensorId, TensorVar>) -> Option<Sc
         }
         IndexExpr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
         IndexExpr::Beside { value, .. } => fill_inside(value, tensors),
+        IndexExpr::Predicate { .. } => Some(Scalar::Bool(false)),
         IndexExpr::Cast { to, arg } => fill_inside(arg, tensors).map(|s| s.cast(*to)),
         IndexExpr::Call { op, args } => {
             let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_inside(a, tensors)).collect();

@@ -10,6 +10,7 @@ pub mod compressed;
 pub mod dense;
 pub mod derived;
 pub mod hashed;
+pub mod interval;
 pub mod list;
 pub mod masked;
 pub mod ragged;
@@ -106,6 +107,20 @@ pub enum RemapGiven {
         constant: i64,
         /// The size of the other mode.
         width: Expr,
+    },
+    /// They are those from `lo` on that are less than `hi`, none of which lies outside of the dimension.
+    Between {
+        /// The first one.
+        lo: Expr,
+        /// One past the last one.
+        hi: Expr,
+    },
+    /// They are those of the dimension of which something holds.
+    Such {
+        /// Stands for the coordinate.
+        coord: VarId,
+        /// What holds of it.
+        holds: Expr,
     },
 }
 
@@ -296,6 +311,9 @@ impl Default for Registry {
             Arc::new(triangle::LOWER_LEVEL),
             Arc::new(triangle::UPPER_LEVEL),
             Arc::new(skyline::Skyline),
+            Arc::new(interval::INTERVAL_LEVEL),
+            Arc::new(interval::POINT_LEVEL),
+            Arc::new(interval::CHOSEN_LEVEL),
         ];
         formats.extend(REGISTERED.read().unwrap_or_else(PoisonError::into_inner).iter().cloned());
         Registry { formats }

@@ -2,7 +2,7 @@
 
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, call, cast, constant, eq, int, load, lt, mul};
-use openwork_loops::{BufId, Expr, LoopKernel};
+use openwork_loops::{BufId, Expr, LoopKernel, VarId, substitute};
 
 /// What the children of a place look like. Closed, so that one `match` holds every merge rule.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,9 +203,38 @@ pub enum ChildTest {
     Aligned(Strided),
     /// The same, and that number is one of so many.
     Within(Strided, Expr),
+    /// What another test says, and something that is said of the coordinate.
+    Such {
+        /// The other test.
+        test: Box<ChildTest>,
+        /// Stands for the coordinate.
+        coord: VarId,
+        /// What holds of it.
+        holds: Expr,
+    },
 }
 
 impl ChildTest {
+    /// The same test, where in addition `holds` is true of the coordinate, for which `coord` stands.
+    pub fn such_that(self, coord: VarId, holds: Expr) -> ChildTest {
+        ChildTest::Such { test: Box::new(self), coord, holds }
+    }
+    /// This test in place of the one behind what is said of coordinates.
+    pub fn replace_inner(&self, inner: ChildTest) -> ChildTest {
+        match self {
+            ChildTest::Such { test, coord, holds } => {
+                test.replace_inner(inner).such_that(*coord, holds.clone())
+            }
+            ChildTest::Always
+            | ChildTest::NotEmpty(_)
+            | ChildTest::Mask(_)
+            | ChildTest::Bit { .. }
+            | ChildTest::Inside(_)
+            | ChildTest::AtMost { .. }
+            | ChildTest::Aligned(_)
+            | ChildTest::Within(..) => inner,
+        }
+    }
     /// The condition at position `p` with coordinate `coord`.
     pub fn condition_at(&self, p: Expr, coord: Expr) -> Option<Expr> {
         Some(match self {
@@ -219,6 +248,13 @@ impl ChildTest {
                 let aligned = equals(of.stored_coordinate(p), of.window_coordinate(coord.clone()));
                 let inside = ChildTest::Inside(size.clone()).condition_at(int(0), coord)?;
                 openwork_loops::build::and_also(inside, aligned)
+            }
+            ChildTest::Such { test, coord: hole, holds } => {
+                let holds = substitute(holds, &|v| (v == *hole).then(|| coord.clone()));
+                match test.condition_at(p, coord) {
+                    Some(test) => openwork_loops::build::and_also(test, holds),
+                    None => holds,
+                }
             }
             ChildTest::Inside(size) => {
                 let above = call(Prim::Ge, coord.clone(), int(0));

@@ -57,7 +57,7 @@ pub use sums::{BlockLength, sums};
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;
-pub use walk::{any_part, each_part, each_stmt, exprs, mentions_buffer};
+pub use walk::{any_part, each_part, each_stmt, exprs, mentions_buffer, substitute};
 pub use wide::Wide;
 
 #[cfg(test)]

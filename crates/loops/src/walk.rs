@@ -91,7 +91,7 @@ pub(crate) fn rewrite(e: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
 }
 
 /// `e` with other expressions in place of some variables.
-pub(crate) fn substitute(e: &Expr, with: &impl Fn(VarId) -> Option<Expr>) -> Expr {
+pub fn substitute(e: &Expr, with: &impl Fn(VarId) -> Option<Expr>) -> Expr {
     let mut e = e.clone();
     rewrite(&mut e, &mut |part| {
         if let Expr::Var(v) = part

@@ -124,6 +124,7 @@ impl AnnihilatePass<'_> {
             IndexExpr::Beside { value, at } => {
                 IndexExpr::Beside { value: Box::new(self.expr(value, hidden)), at: at.clone() }
             }
+            IndexExpr::Predicate { .. } => e.clone(),
             IndexExpr::Access(a) => {
                 if hidden && self.program.tensors[a.tensor].kind == TensorKind::Temp {
                     self.hidden.insert(a.tensor);
@@ -184,6 +185,7 @@ impl AnnihilatePass<'_> {
             | IndexExpr::Map { .. }
             | IndexExpr::Width(_)
             | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Stored { .. } => Some(()),
             IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
@@ -202,7 +204,9 @@ impl AnnihilatePass<'_> {
         }
         let tells = |e: &&IndexExpr| {
             let mut own = e.accesses().into_iter();
-            own.all(|a| self.program.tensors[a.tensor].kind == TensorKind::Operand)
+            own.all(|a| {
+                matches!(self.program.tensors[a.tensor].kind, TensorKind::Operand | TensorKind::Predicate)
+            })
         };
         // What is looked at is what an operand stores.
         let holds_of_fill = |assumes: Assumes, e: &IndexExpr| match e {
@@ -218,6 +222,7 @@ impl AnnihilatePass<'_> {
             | IndexExpr::Width(_)
             | IndexExpr::WithFill { .. }
             | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::Reduce { .. } => true,
         };
@@ -251,6 +256,7 @@ impl AnnihilatePass<'_> {
             | IndexExpr::Map { .. }
             | IndexExpr::Width(_)
             | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::WithFill { .. }
             | IndexExpr::Reduce { .. } => false,

@@ -93,7 +93,7 @@ fn statement_cases(s: &CinStmt, program: &Program) -> usize {
     match target.kind {
         // One variable has bits, several are hashed.
         TensorKind::Temp if !target.format.is_dense() => BESIDE * lhs.vars.len().min(2),
-        TensorKind::Temp | TensorKind::Operand | TensorKind::Result => 1,
+        TensorKind::Temp | TensorKind::Operand | TensorKind::Result | TensorKind::Predicate => 1,
     }
 }
 

@@ -137,6 +137,9 @@ pub(crate) fn is_known_in_steps(program: &Program, registry: &Registry, leaf: &L
 
 /// Whether a level of a tensor is one whose walk needs no question.
 fn keeps_its_word(t: &TensorVar, level: Level) -> bool {
+    if t.kind == TensorKind::Predicate {
+        return true;
+    }
     let plain = level.is_built_in() && (level.is_dense() || level.lists_coords());
     plain && t.remap.is_none() && !t.is_windowed()
 }

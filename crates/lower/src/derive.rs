@@ -159,6 +159,7 @@ impl Deriver<'_> {
                 let apart = self.expr(folded).set().or(self.expr(visited).set());
                 SpacePart::from_space(apart.extend_everywhere(), None)
             }
+            IndexExpr::Predicate { set, .. } => self.access(set),
             IndexExpr::Width(of) => SpacePart::from_space(self.access(of).set(), Some(Scalar::I64(0))),
             IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }

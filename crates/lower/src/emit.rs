@@ -19,6 +19,7 @@
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `guard` | loops that are not entered where nothing can come of them |
 //! | `iter` | opening the walk of a level |
+//! | `predicates` | walks that are kept to what comparisons leave |
 //! | `appends` | room for what loops append |
 //! | `rows` | rows of a dense result that get their first values when their loop comes to them |
 //! | `until` | loops that end where their reduction is decided |
@@ -54,6 +55,7 @@ mod made;
 mod merge;
 mod partition;
 mod passes;
+mod predicates;
 mod rows;
 mod runs;
 mod scatter;

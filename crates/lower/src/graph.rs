@@ -28,6 +28,7 @@ mod union;
 mod until;
 
 pub use crate::assembly::{LevelMaking, ResultPlan};
+pub(crate) use build::predicates::{Confinement, confinement};
 pub(crate) use build::{ARMS, counters};
 pub(crate) use state::{is_sorted_list, may_be_empty, same_interval};
 pub use tile::Tiling;
@@ -288,6 +289,8 @@ pub struct Loop {
     pub sought: Vec<Leaf>,
     /// Leaves of an intersection whose runs cover every coordinate: the one that covers the coordinate is moved on to.
     pub followed: Vec<Leaf>,
+    /// The sets of coordinates that the walk of a leaf is kept to.
+    pub confined: Confined,
     /// Whether the regions are all of the dimension.
     pub whole: bool,
     /// What ends the loops before all coordinates were visited.
@@ -295,6 +298,9 @@ pub struct Loop {
     /// Whether there can be room before the loops for all that they append to the result.
     pub room: bool,
 }
+
+/// Sets that comparisons have, by the leaves whose walks are kept to them.
+pub type Confined = BTreeMap<Leaf, BTreeSet<Leaf>>;
 
 /// The coordinates that the loops of a variable run over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -105,6 +105,7 @@ fn is_map(e: &IndexExpr, of: &[Leaf]) -> bool {
         | IndexExpr::Map { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Reduce { .. } => e.children().all(|c| is_map(c, of)),
     }
 }
@@ -220,7 +221,7 @@ fn reader(mut node: &GraphNode) -> &GraphNode {
 /// The levels that a loop walks from their first positions to their last, or none where it takes every coordinate; nothing for
 /// loops that do less where all of them store a coordinate, or more elsewhere.
 fn takes(l: &Loop) -> Option<BTreeSet<Leaf>> {
-    let plain = l.sought.is_empty() && l.followed.is_empty() && l.until.is_none();
+    let plain = l.sought.is_empty() && l.followed.is_empty() && l.confined.is_empty() && l.until.is_none();
     let (all, arm) = (l.lattice.points.first()?, l.arms.first()?);
     if !plain || !arm.bound.checks.is_empty() || arm.empties || !arm.skips.is_empty() {
         return None;
@@ -276,7 +277,7 @@ pub fn over_values(program: &Program) -> Option<Program> {
     let rhs = written_out(program, rhs.clone())?;
     let mut indices = Arena::default();
     let span = program.source.part;
-    let p = indices.push(IndexVar { name: "p".into(), size: None, span, derived: None });
+    let p = indices.push(IndexVar { name: "p".into(), size: None, span, derived: None, like: None });
     let mut tensors = Arena::default();
     let mut known: BTreeMap<TensorId, TensorId> = BTreeMap::new();
     for access in rhs.accesses().into_iter().chain([result]) {

@@ -14,6 +14,7 @@
 //! | [`annihilate`] | annihilators beside infinities and NaN |
 //! | `refusal` | a refusal that points at the whole statement |
 //! | `statement` | questions about statements that several analyses ask |
+//! | `predicates` | comparisons of index variables as sets of coordinates |
 //! | `located` | which levels of an access are located |
 //! | `assembly` | which levels of a result are appended to |
 //! | `temporaries` | how each sparse temporary is kept, and read |
@@ -61,6 +62,7 @@ mod lowered;
 mod mask;
 mod phase;
 mod placing;
+mod predicates;
 mod refusal;
 mod statement;
 mod surroundings;
@@ -92,6 +94,7 @@ use openwork_index::Program;
 use openwork_index::cin::verify::verify;
 use openwork_levels::Registry;
 use placing::find_parallel;
+use predicates::find_predicates;
 use std::sync::Arc;
 
 impl Iteration {
@@ -117,6 +120,7 @@ impl Iteration {
         // Many programs are only priced; those of which loops are wanted are held to the law.
         verify(program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
         let (program, may_hide_annihilator) = decide_annihilators(program, decide);
+        let program = find_predicates(&program);
         let graph = Graph::build_limited(&program, registry, most)?;
         legal(&program, registry, &graph, Phase::Fused)?;
         refuse_undeclared(&program, registry, &graph)?;

@@ -86,6 +86,7 @@ fn expr(e: IndexExpr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorI
     }
     match e.map_children(&mut |c| expr(c, missing, tensors)) {
         IndexExpr::Width(a) if missing(&a) => IndexExpr::Literal(Scalar::I64(0)),
+        IndexExpr::Predicate { set, .. } if missing(&set) => IndexExpr::Literal(Scalar::Bool(false)),
         IndexExpr::Access(a) if missing(&a) => IndexExpr::Literal(tensors[a.tensor].fill),
         IndexExpr::Cast { to, arg } => fold::cast(to, *arg),
         IndexExpr::Call { op, args } => fold::fold_assuming(op, args),

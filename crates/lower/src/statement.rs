@@ -130,6 +130,16 @@ pub(crate) fn values_of(e: &IndexExpr) -> Vec<Access> {
         IndexExpr::Map { to, .. } => values_of(to),
         IndexExpr::Stored { to, .. } => values_of(to),
         IndexExpr::Width(_) => Vec::new(),
-        e => e.accesses().into_iter().cloned().collect(),
+        e => {
+            let mut out = Vec::new();
+            e.visit(&mut |part| match part {
+                IndexExpr::Access(a)
+                | IndexExpr::Map { of: a, .. }
+                | IndexExpr::Width(a)
+                | IndexExpr::Beside { at: a, .. } => out.push(a.clone()),
+                _ => {}
+            });
+            out
+        }
     }
 }

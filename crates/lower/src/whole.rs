@@ -42,6 +42,7 @@ fn is_constant(e: &IndexExpr, v: IndexId, walked: &dyn Fn(&Access) -> bool) -> b
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. }
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Reduce { .. } => false,
     }
 }

@@ -66,6 +66,7 @@ impl Stages {
             TensorKind::Operand => "operand",
             TensorKind::Result => "result",
             TensorKind::Temp => "temporary",
+            TensorKind::Predicate => "set",
         };
         let mut mentioned: Vec<&Access> = Vec::new();
         for (lhs, _, rhs) in program.body.assignments() {
@@ -110,7 +111,7 @@ fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
                 "sparse, filled by position with a tree of bits".into()
             }
         },
-        TensorKind::Operand => plain_format(&t.declared_format()).to_string(),
+        TensorKind::Operand | TensorKind::Predicate => plain_format(&t.declared_format()).to_string(),
         TensorKind::Result => {
             format!("{}{}", plain_format(&t.declared_format()), lender_text(program, lowered))
         }

@@ -370,7 +370,9 @@ fn array(stages: &Stages, n: usize, phase: Phase) -> ArraySource {
             match (written, program.tensors[tensor].kind) {
                 (true, _) => ArraySource::Made(about),
                 (false, TensorKind::Result) => ArraySource::Known(about),
-                (false, TensorKind::Operand | TensorKind::Temp) => ArraySource::Read(about),
+                (false, TensorKind::Operand | TensorKind::Temp | TensorKind::Predicate) => {
+                    ArraySource::Read(about)
+                }
             }
         }
         Binding::Values { tensor } => {

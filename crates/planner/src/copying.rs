@@ -35,7 +35,13 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
     };
     let (source, target) = (tensor("A", from, TensorKind::Operand), tensor("B", to, TensorKind::Result));
     let mut index = |m: usize| {
-        indices.push(IndexVar { name: format!("i{m}"), size: None, span: Span::new(0, 0), derived: None })
+        indices.push(IndexVar {
+            name: format!("i{m}"),
+            size: None,
+            span: Span::new(0, 0),
+            derived: None,
+            like: None,
+        })
     };
     let vars: Vec<_> = (0..from.rank()).map(&mut index).collect();
     let read = Access { tensor: source, vars: vars.clone() };

@@ -195,7 +195,8 @@ fn choose_gallops(built: BuiltWay, legality: Legality) -> BuiltWay {
     if program.tensors.iter().filter(|(_, t)| t.stored.is_some()).count() < 2 {
         return built;
     }
-    let found = uneven(&built.loops.iteration.graph, program);
+    let iteration = &built.loops.iteration;
+    let found = uneven(&iteration.graph, &iteration.program);
     if found.is_empty() {
         return built;
     }

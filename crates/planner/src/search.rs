@@ -402,6 +402,7 @@ fn is_of_values(e: &IndexExpr) -> bool {
         | IndexExpr::Cast { .. } => {}
         IndexExpr::Reduce { .. } => {}
         IndexExpr::Map { .. } | IndexExpr::Width(_) | IndexExpr::Beside { .. } => of_values = false,
+        IndexExpr::Predicate { .. } => of_values = false,
         IndexExpr::Stored { .. } | IndexExpr::WithFill { .. } => of_values = false,
     });
     of_values

@@ -218,8 +218,68 @@ pub(super) fn decorate(
             let counter = RandomTerm { text: v.clone(), dtype: DType::I64, binds: 9, free: vec![v] };
             combine(r, t, counter, operators)
         }
+        45..55 if !counters.is_empty() && operators == Operators::All => limit(r, t, counters),
         _ => t,
     }
+}
+
+/// A term where comparisons of index variables hold: as a factor, or in a choice.
+fn limit(r: &mut TestRandom, t: RandomTerm, counters: &[String]) -> RandomTerm {
+    let mut condition = compare_indices(r, counters);
+    if r.chance(30) {
+        let other = compare_indices(r, counters);
+        let sign = r.pick(&["&", "&", "&", "|"]);
+        let text = format!("({}) {sign} ({})", condition.text, other.text);
+        condition = RandomTerm { text, free: [condition.free, other.free].concat(), ..condition };
+    }
+    let not = r.pick(&["", "", "", "", "!"]);
+    let condition = RandomTerm { text: format!("{not}({})", condition.text), ..condition };
+    let mut free = t.free.clone();
+    for v in condition.free {
+        if !free.contains(&v) {
+            free.push(v);
+        }
+    }
+    if r.chance(50) {
+        let text = format!("{} * {}", t.at_least(5), condition.text);
+        return RandomTerm { text, binds: 5, free, ..t };
+    }
+    let other = if r.chance(70) { "0".into() } else { literal(r, &t).text };
+    let (a, b) = if r.chance(80) { (t.text.clone(), other) } else { (other, t.text.clone()) };
+    RandomTerm { text: format!("where({}, {a}, {b})", condition.text), free, binds: 9, ..t }
+}
+
+/// A comparison of index variables, or of one with a number.
+fn compare_indices(r: &mut TestRandom, counters: &[String]) -> RandomTerm {
+    let v = r.pick(counters);
+    let mut free = vec![v.clone()];
+    let number = r.pick(&["0", "1", "2", "3", "(-1)", "9223372036854775807"]);
+    let other = match r.number_below(10) {
+        0..4 => number.to_string(),
+        _ => {
+            let u = r.pick(counters);
+            if u != v {
+                free.push(u.clone());
+            }
+            match r.number_below(8) {
+                0 => format!("({u} + {number})"),
+                1 => format!("({u} - 1)"),
+                2 => format!("(2 * {u})"),
+                _ => u,
+            }
+        }
+    };
+    let shifted = match r.number_below(10) {
+        0 => format!("({v} + 1)"),
+        1 => format!("(1 - {v})"),
+        _ => v,
+    };
+    let sign = r.pick(&["<", "<=", ">", ">=", "==", "==", "!="]);
+    let text = match r.chance(70) {
+        true => format!("{shifted} {sign} {other}"),
+        false => format!("{other} {sign} {shifted}"),
+    };
+    RandomTerm { text, dtype: DType::Bool, binds: 0, free }
 }
 
 /// A literal that usually keeps the dtype of its neighbour.

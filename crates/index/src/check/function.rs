@@ -401,6 +401,7 @@ impl Checker<'_> {
             | IndexExpr::Map { .. }
             | IndexExpr::Width(_)
             | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::WithFill { .. }
             | IndexExpr::Reduce { .. } => unreachable!("a body has parameters, numbers and functions"),

@@ -144,8 +144,13 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
     [&statement.rhs].into_iter().chain(&statement.mask).try_for_each(|e| c.refuse_unknown_functions(e))?;
     for name in statement.index_names() {
         let size = decls.dims.get(name).copied();
-        let id =
-            c.indices.push(IndexVar { name: name.to_string(), size, span: Span::default(), derived: None });
+        let id = c.indices.push(IndexVar {
+            name: name.to_string(),
+            size,
+            span: Span::default(),
+            derived: None,
+            like: None,
+        });
         c.index_ids.insert(name.to_string(), id);
     }
     let lhs_vars = c.result_vars(&statement.lhs)?;

@@ -254,6 +254,10 @@ impl<'a> CinMachine<'a> {
         };
         (0..self.range(last).1).filter(|&n| held(&mut at, n)).count() as i64
     }
+    /// The value of an expression where the variables in it are bound.
+    pub fn evaluate(&self, e: &IndexExpr) -> Scalar {
+        self.expr(e)
+    }
     fn expr(&self, e: &IndexExpr) -> Scalar {
         match e {
             IndexExpr::Access(a) => {
@@ -267,7 +271,9 @@ impl<'a> CinMachine<'a> {
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();
                 op.eval(&args).expect("the law gives operators arguments they are defined for")
             }
-            IndexExpr::Map { to: value, .. } | IndexExpr::Beside { value, .. } => self.expr(value),
+            IndexExpr::Map { to: value, .. }
+            | IndexExpr::Beside { value, .. }
+            | IndexExpr::Predicate { holds: value, .. } => self.expr(value),
             IndexExpr::Width(a) => Scalar::I64(self.width(a)),
             IndexExpr::Stored { to, .. } => self.expr(to),
             IndexExpr::WithFill { op, folded, visited, vars, fill } => {

@@ -194,10 +194,11 @@ impl CinStmt {
 }
 
 impl Program {
-    /// Pairs of variables that range over the same mode of a temporary, and so over as many values.
+    /// Pairs of variables that take as many values: one is another binding of the other, or they range over the same mode of a
+    /// temporary.
     pub fn equal_ranges(&self) -> Vec<(IndexId, IndexId)> {
         let mut first: BTreeMap<TensorId, &Access> = BTreeMap::new();
-        let mut out = Vec::new();
+        let mut out: Vec<_> = self.indices.iter().filter_map(|(v, i)| Some((i.like?, v))).collect();
         for (lhs, _, rhs) in self.body.assignments() {
             for a in rhs.accesses().into_iter().chain([lhs]) {
                 if self.tensors[a.tensor].kind == TensorKind::Temp {

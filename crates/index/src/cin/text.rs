@@ -2,7 +2,7 @@
 
 use super::nodes::{AssemblyMode, CinStmt, Directives, LoopHint, Program, Storage};
 use crate::assume::drop_vain_assumptions;
-use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorVar};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
 use crate::notation::lex::Token;
 use crate::notation::parse::{OtherNames, Parser, reduction_name};
 use crate::notation::{STRUCTURE, Syntax, TensorRef};
@@ -26,7 +26,10 @@ pub struct CinNames<'a> {
 impl CinNames<'_> {
     /// `A(i,j)`; a scalar is its bare name.
     pub fn access(&self, a: &Access) -> String {
-        let TensorVar { name, given, windows, holds, .. } = &self.tensors[a.tensor];
+        let TensorVar { name, given, windows, holds, kind, .. } = &self.tensors[a.tensor];
+        if *kind == TensorKind::Predicate {
+            return format!("[{given}]");
+        }
         let vars = a.vars.iter().map(|&v| self.indices[v].name.as_str());
         match (vars.len(), windows.is_empty()) {
             (0, _) => name.clone(),
@@ -64,6 +67,7 @@ impl CinNames<'_> {
             IndexExpr::Beside { value, at } => {
                 (format!("beside({}, {})", self.expr(value), self.access(at)), 9)
             }
+            IndexExpr::Predicate { holds, .. } => return self.operand_text(holds, at_least),
             IndexExpr::Stored { of, to } if of == to => (format!("stored({})", self.expr(of)), 9),
             IndexExpr::Stored { of, to } => (format!("stored({}, {})", self.expr(of), self.expr(to)), 9),
             IndexExpr::WithFill { op, folded, visited, vars, fill } => {

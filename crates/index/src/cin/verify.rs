@@ -85,7 +85,9 @@ impl CinChecker<'_> {
                 let target = &self.p.tensors[lhs.tensor];
                 let at = self.names().stmt(s);
                 match target.kind {
-                    TensorKind::Operand => return Err(format!("operand assigned in `{at}`")),
+                    TensorKind::Operand | TensorKind::Predicate => {
+                        return Err(format!("operand assigned in `{at}`"));
+                    }
                     TensorKind::Temp if !self.filling.contains(&lhs.tensor) => {
                         return Err(format!("temporary assigned outside of its producer in `{at}`"));
                     }
@@ -150,6 +152,10 @@ impl CinChecker<'_> {
             IndexExpr::Beside { value, at } => {
                 self.read(at)?;
                 self.expr(value)
+            }
+            IndexExpr::Predicate { set, holds } => {
+                self.read(set)?;
+                self.expr(holds)
             }
             IndexExpr::Stored { of, to } => {
                 self.expr(of)?;

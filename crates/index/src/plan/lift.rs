@@ -162,7 +162,8 @@ pub(super) fn variables(
         let found = indices.iter().find(|(_, i)| same(i)).map(|(id, _)| id);
         vars.push(found.unwrap_or_else(|| {
             let name = name(coord, access, indices);
-            let id = indices.push(IndexVar { name, size: None, span: Span::default(), derived: None });
+            let id =
+                indices.push(IndexVar { name, size: None, span: Span::default(), derived: None, like: None });
             fresh.push((id, k));
             id
         }));

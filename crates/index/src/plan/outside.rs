@@ -73,6 +73,7 @@ fn nested_values(
         | IndexExpr::Map { .. }
         | IndexExpr::Width(_)
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::Reduce { .. } => plain = false,
     });

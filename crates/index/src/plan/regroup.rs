@@ -138,6 +138,7 @@ fn is_sum(e: &IndexExpr, by: &[Prim]) -> bool {
         | IndexExpr::Reduce { .. }
         | IndexExpr::Map { .. }
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. }
         | IndexExpr::Width(_) => false,

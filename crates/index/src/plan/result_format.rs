@@ -157,6 +157,7 @@ fn limiting_accesses<'e>(e: &'e IndexExpr, vars: &[IndexId], tensors: &Tensors) 
         | IndexExpr::Index(_)
         | IndexExpr::Map { .. }
         | IndexExpr::Width(_)
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. } => Vec::new(),
         IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => {
@@ -195,6 +196,7 @@ fn is_within_one(e: &IndexExpr, tensors: &Tensors) -> bool {
         | IndexExpr::Index(_)
         | IndexExpr::Map { .. }
         | IndexExpr::Width(_)
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. } => false,
     }
@@ -305,6 +307,7 @@ fn limited_variables(e: &IndexExpr, tensors: &Tensors) -> Vec<IndexId> {
         | IndexExpr::Index(_)
         | IndexExpr::Map { .. }
         | IndexExpr::Width(_)
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. } => Vec::new(),
         IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => {
@@ -344,6 +347,7 @@ fn is_limited_by_vector(e: &IndexExpr, tensors: &Tensors) -> bool {
         | IndexExpr::Index(_)
         | IndexExpr::Map { .. }
         | IndexExpr::Width(_)
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. } => false,
     }

@@ -24,8 +24,8 @@ pub(crate) fn separate(
             let mut body = *body;
             for v in &mut vars {
                 if bound.contains(v) {
-                    let fresh =
-                        indices.push(IndexVar { name: fresh_name(*v, indices), ..indices[*v].clone() });
+                    let name = fresh_name(*v, indices);
+                    let fresh = indices.push(IndexVar { name, like: Some(*v), ..indices[*v].clone() });
                     let other = |w: IndexId| if w == *v { fresh } else { w };
                     let sized = reads.iter().filter(|a| a.vars.contains(v));
                     let renamed: Vec<Access> = sized.map(|a| a.clone().with_vars(&other)).collect();

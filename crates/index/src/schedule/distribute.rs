@@ -51,6 +51,7 @@ pub(super) fn distributive(
             | IndexExpr::Reduce { .. }
             | IndexExpr::Map { .. }
             | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::WithFill { .. }
             | IndexExpr::Width(_) => {

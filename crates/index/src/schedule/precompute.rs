@@ -315,6 +315,7 @@ fn outside_value(e: &IndexExpr, p: &Program) -> Option<Scalar> {
         | IndexExpr::Width(_)
         | IndexExpr::Map { .. }
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::WithFill { .. }
         | IndexExpr::Reduce { .. } => None,

@@ -82,6 +82,7 @@ fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Re
             size: None,
             span: new.span,
             derived: None,
+            like: None,
         }));
     }
     vars.push(v);

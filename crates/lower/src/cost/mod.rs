@@ -127,7 +127,7 @@ impl Estimator<'_> {
             TensorKind::Result if t.format.is_dense() && self.stays(lhs, cx) => KEEP,
             TensorKind::Result if t.format.is_dense() => STORE,
             TensorKind::Result => APPEND,
-            TensorKind::Operand => 0.0,
+            TensorKind::Operand | TensorKind::Predicate => 0.0,
             TensorKind::Temp if t.format.is_dense() => KEEP,
             TensorKind::Temp if self.marked.contains(&lhs.tensor) => MARKED_INSERT,
             TensorKind::Temp if self.hashes(lhs) => HASHED_INSERT,

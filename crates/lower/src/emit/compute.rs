@@ -86,7 +86,8 @@ impl Emitter<'_> {
             IndexExpr::Access(a) => self.value(a, scope),
             IndexExpr::Map { to: value, .. }
             | IndexExpr::Stored { to: value, .. }
-            | IndexExpr::Beside { value, .. } => self.expr(value, scope),
+            | IndexExpr::Beside { value, .. }
+            | IndexExpr::Predicate { holds: value, .. } => self.expr(value, scope),
             IndexExpr::WithFill { op, folded, visited, vars, fill } => {
                 let (folded, visited) = (self.expr(folded, scope), self.expr(visited, scope));
                 let (dtype, fill) = (fill.dtype(&self.program.tensors), self.expr(fill, scope));

@@ -157,7 +157,7 @@ impl Cursor {
     /// The walk of a loop of its own, whose rounds are at position `pos`.
     pub(crate) fn single_walk(&self, pos: VarId) -> Cursor {
         let test = match &self.form {
-            CursorForm::Strided(of) => ChildTest::Aligned(of.clone()),
+            CursorForm::Strided(of) => self.test.replace_inner(ChildTest::Aligned(of.clone())),
             CursorForm::Once
             | CursorForm::Distinct
             | CursorForm::Repeating { .. }

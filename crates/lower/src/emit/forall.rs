@@ -6,6 +6,7 @@ use crate::emit::iter::Cursors;
 use crate::emit::scope::{AppendRoom, Scope, Strip};
 use crate::emit::visit::{Independence, RegionCase, Visit};
 use crate::graph::{Bind, BoundVar, GraphNode, LoopSet, NodeKind, Tiled, Tiling, VarOrigin, same_interval};
+use crate::predicates::is_predicate;
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns};
 use openwork_algebra::{DType, Prim};
@@ -51,6 +52,7 @@ impl Emitter<'_> {
             if !matches!(of.over, LoopSet::Words | LoopSet::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
+            let iter = self.keep_to_sets(iter, leaf, &visit, &mut code);
             let iter = self.narrow_walk(iter, leaf, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
@@ -154,6 +156,9 @@ impl Emitter<'_> {
         let mut code = Vec::new();
         for a in accesses_of(body) {
             self.locate(&a, scope);
+            if is_predicate(self.program, a.tensor) {
+                continue;
+            }
             for k in 0..self.rank(a.tensor) {
                 let key = (a.clone(), k);
                 let known = scope.places.contains_key(&key) || scope.bases.contains_key(&key);

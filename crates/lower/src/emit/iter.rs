@@ -3,8 +3,9 @@
 use crate::emit::Emitter;
 use crate::emit::cursor::{Bits, Cursor, CursorForm, Spans};
 use crate::emit::scope::Scope;
+use crate::predicates::is_predicate;
 use crate::space::Leaf;
-use openwork_levels::{ChildTest, CoordSource, Shape, Sought, WalkStart};
+use openwork_levels::{ChildTest, CoordSource, Place, Shape, Sought, WalkStart};
 use openwork_loops::build::{add, int, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 use std::collections::BTreeMap;
@@ -26,8 +27,18 @@ impl Emitter<'_> {
         let name = format!("{}{}", t.name, k + 1);
         let walk = self.registry.get(t.format.levels[*k].spec).and_then(|f| f.iterate());
         let walk = walk.expect("the graph walks levels that can be iterated");
-        let parent = scope.parent(access, *k).expect("the graph walks levels from their parents");
-        let level = &self.tensors[&access.tensor].levels[*k];
+        let parent = match is_predicate(self.program, access.tensor) {
+            true => Place::one(int(0)),
+            false => scope.parent(access, *k).expect("the graph walks levels from their parents"),
+        };
+        let own;
+        let level = match is_predicate(self.program, access.tensor) {
+            true => {
+                own = self.set_level(leaf, scope);
+                &own
+            }
+            false => &self.tensors[&access.tensor].levels[*k],
+        };
         let unique = level.level.unique();
         let form = if unique { CursorForm::Distinct } else { CursorForm::Repeating { run: None } };
         let above = self.parent_coords(leaf, scope);

@@ -130,6 +130,7 @@ fn depends_on(e: &IndexExpr, vars: &[IndexId], lender: &Access) -> bool {
         | IndexExpr::Map { .. }
         | IndexExpr::Stored { .. }
         | IndexExpr::Beside { .. }
+        | IndexExpr::Predicate { .. }
         | IndexExpr::WithFill { .. }
         | IndexExpr::Reduce { .. } => e.children().any(|c| depends_on(c, vars, lender)),
     }

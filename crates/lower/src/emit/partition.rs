@@ -100,13 +100,26 @@ impl Emitter<'_> {
         code: &mut Vec<Code>,
     ) -> Cursor {
         let v = self.var_of(&leaf.access, leaf.level);
-        let Some(Strip { lo, hi, .. }) = scope.cut(v).cloned() else { return iter };
-        let stop = self.kernel.index(&format!("{}_stop", self.chunker().name(v)));
+        let Some(strip) = scope.cut(v).cloned() else { return iter };
+        let name = self.chunker().name(v).to_string();
+        let whole = (self.start_of(v), self.end_of(v, scope));
+        self.narrow_between(iter, &name, &strip, whole, code)
+    }
+    /// Narrows a walk to the coordinates of a strip; `whole` are the bounds of the dimension.
+    pub(crate) fn narrow_between(
+        &mut self,
+        iter: Cursor,
+        name: &str,
+        strip: &Strip,
+        whole: (Ir, Ir),
+        code: &mut Vec<Code>,
+    ) -> Cursor {
+        let Strip { lo, hi, .. } = strip.clone();
+        let stop = self.kernel.index(&format!("{name}_stop"));
         code.push(Code::Let { var: stop, val: iter.end.clone() });
         match &iter.coord {
             CoordSource::Stored { .. } | CoordSource::Listed { .. } | CoordSource::Windowed(_) => {
-                let first = self.start_of(v);
-                let end = self.end_of(v, scope);
+                let (first, end) = whole;
                 let search = self.search(&iter, iter.pos, var(iter.pos), var(stop), lo.clone());
                 code.push(Code::If { cond: lt(first, lo), then: search, other: Vec::new() });
                 let search = self.search(&iter, stop, var(iter.pos), var(stop), hi.clone());

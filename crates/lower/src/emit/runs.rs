@@ -188,6 +188,7 @@ fn depends_on_coordinate(e: &IndexExpr, v: IndexId) -> bool {
             | IndexExpr::Map { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::WithFill { .. } => true,
             IndexExpr::Access(_)
             | IndexExpr::Literal(_)

@@ -3,6 +3,7 @@
 use crate::emit::Emitter;
 use crate::emit::cursor::Cursor;
 use crate::located::{Located, locate_levels};
+use crate::predicates::is_predicate;
 use crate::space::Leaf;
 use openwork_index::{Access, IndexId};
 use openwork_levels::{Locate, Place};
@@ -71,6 +72,10 @@ impl Scope {
 impl Emitter<'_> {
     /// Resolves every located level of `a` whose parent and coordinate are known, outermost first.
     pub(crate) fn locate(&self, a: &Access, scope: &mut Scope) {
+        // Nothing is kept of a set, in which coordinates are not looked up.
+        if is_predicate(self.program, a.tensor) {
+            return;
+        }
         locate_levels(self.program, self.registry, a, &mut CodePoint { emitter: self, scope });
     }
     /// The place of the innermost level, if it is known.

@@ -4,6 +4,7 @@ use crate::emit::Emitter;
 use crate::emit::window::WindowIr;
 use crate::lowered::Binding;
 use crate::phase::Phase;
+use crate::predicates::is_predicate;
 use crate::surroundings::{interleaved_coords, remap_facts};
 use openwork_format::ArrayRole;
 use openwork_index::{Access, TensorId, TensorKind};
@@ -34,6 +35,7 @@ impl Emitter<'_> {
             let t = &self.program.tensors[a.tensor];
             t.kind == TensorKind::Temp && t.format.rank() == 0
         };
+        mentioned.retain(|a| !is_predicate(self.program, a.tensor));
         for a in mentioned {
             if !self.tensors.contains_key(&a.tensor) && !is_scalar(&a) {
                 let ir = self.declare(&a);
@@ -45,7 +47,7 @@ impl Emitter<'_> {
     fn declare(&mut self, a: &Access) -> TensorIr {
         let t = &self.program.tensors[a.tensor];
         let role = match t.kind {
-            TensorKind::Operand => BufRole::In,
+            TensorKind::Operand | TensorKind::Predicate => BufRole::In,
             TensorKind::Result => BufRole::Out,
             TensorKind::Temp => BufRole::Temp,
         };
@@ -63,7 +65,7 @@ impl Emitter<'_> {
                 arrays.push(buf);
                 self.bindings.push(match t.kind {
                     TensorKind::Temp => Binding::Scratch,
-                    TensorKind::Operand | TensorKind::Result => {
+                    TensorKind::Operand | TensorKind::Result | TensorKind::Predicate => {
                         Binding::Index { tensor: a.tensor, level: k, array: n }
                     }
                 });
@@ -101,7 +103,9 @@ impl Emitter<'_> {
         let vals = self.kernel.buf(format!("{}_vals", t.name), t.dtype, role);
         self.bindings.push(match t.kind {
             TensorKind::Temp => Binding::Scratch,
-            TensorKind::Operand | TensorKind::Result => Binding::Values { tensor: a.tensor },
+            TensorKind::Operand | TensorKind::Result | TensorKind::Predicate => {
+                Binding::Values { tensor: a.tensor }
+            }
         });
         if t.kind == TensorKind::Temp && !t.format.is_dense() {
             self.declare_workspace(a);

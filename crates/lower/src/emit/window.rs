@@ -49,7 +49,8 @@ impl Emitter<'_> {
         Some(WindowIr { written, start, count: self.extent(a, k).1, whole })
     }
     fn window(&self, a: &Access, k: usize) -> Option<&WindowIr> {
-        self.tensors[&a.tensor].windows.get(k)?.as_ref()
+        // A set has none.
+        self.tensors.get(&a.tensor)?.windows.get(k)?.as_ref()
     }
     /// The coordinate of the level that its window numbers `coord`.
     pub(crate) fn outside_window(&self, a: &Access, k: usize, coord: Ir) -> Ir {

@@ -7,6 +7,7 @@
 use super::fuse::chain_below;
 use super::{Arm, AssignAction, Keep, Walk};
 use crate::lattice::{Extent, Lattice};
+use crate::predicates::is_predicate;
 use crate::rewrite::remove_missing;
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, var_of};
@@ -55,6 +56,7 @@ fn settles(op: &Operator) -> bool {
 fn is_negated(e: &IndexExpr) -> bool {
     match e {
         IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => is_negated(value),
+        IndexExpr::Predicate { .. } => false,
         IndexExpr::Call { op, args } => {
             op.prim == Prim::Neg || matches!(op.prim, Prim::Mul | Prim::Times) && args.iter().any(is_negated)
         }
@@ -136,6 +138,7 @@ impl<'a> Appending<'a> {
         let pads = |l: &Leaf| {
             let tensor = l.access.tensor;
             self.program.tensors[tensor].format.has_padding()
+                || is_predicate(self.program, tensor)
                 || is_workspace(self.program, tensor) && self.holds_padding(tensor)
         };
         let padded = || lattice.points.iter().any(|p| p.leaves.iter().all(pads));
@@ -188,6 +191,7 @@ impl<'a> Appending<'a> {
     fn may_meet_fill(&self, e: &IndexExpr) -> bool {
         match e {
             IndexExpr::Cast { arg: value, .. } | IndexExpr::Beside { value, .. } => self.may_meet_fill(value),
+            IndexExpr::Predicate { .. } => true,
             // Logic says how truth values of comparisons meet.
             IndexExpr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.may_meet_fill(a))
@@ -248,6 +252,7 @@ impl<'a> Appending<'a> {
             | IndexExpr::Map { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::WithFill { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Beside { .. } => e.children().any(|c| self.has_masks(c)),
             IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
@@ -269,6 +274,7 @@ impl<'a> Appending<'a> {
             | IndexExpr::Map { .. }
             | IndexExpr::Stored { .. }
             | IndexExpr::WithFill { .. }
+            | IndexExpr::Predicate { .. }
             | IndexExpr::Beside { .. } => e.children().any(|c| self.comes_of_nothing(c)),
             IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
@@ -310,6 +316,7 @@ impl<'a> Appending<'a> {
             match t.kind {
                 TensorKind::Temp => self.filling(a.tensor).any(|rhs| self.has_bare_parents(rhs)),
                 TensorKind::Operand | TensorKind::Result => bare(&t.format) || cut_below(t),
+                TensorKind::Predicate => false,
             }
         })
     }
@@ -339,6 +346,8 @@ impl<'a> Appending<'a> {
             let t = &self.program.tensors[a.tensor];
             match t.kind {
                 TensorKind::Temp => self.holds_padding(a.tensor) || self.spreads(a),
+                // What a comparison leaves is no element of anything.
+                TensorKind::Predicate => true,
                 _ => t.format.has_padding() && !t.format.is_full(),
             }
         };

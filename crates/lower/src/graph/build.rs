@@ -1,5 +1,6 @@
 //! The construction of a program's iteration graph, loop by loop.
 
+pub(crate) mod predicates;
 mod walks;
 
 use super::appends::Appending;
@@ -11,8 +12,8 @@ use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::find_until;
 use super::{
-    Arm, Bind, BoundVar, EntryGuard, Graph, GraphNode, Keep, Loop, LoopSet, NodeKind, Repeats, Tiled,
-    VarOrigin, Walk, Where,
+    Arm, Bind, BoundVar, Confined, EntryGuard, Graph, GraphNode, Keep, Loop, LoopSet, NodeKind, Repeats,
+    Tiled, VarOrigin, Walk, Where,
 };
 use crate::asked::note_graph;
 use crate::assembly::ResultPlan;
@@ -20,6 +21,7 @@ use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point, RegionRole};
 use crate::located::locate_levels;
 use crate::mask::mask;
+use crate::predicates::{is_predicate, settle_predicates};
 use crate::refusal::refuse;
 use crate::rewrite::remove_missing;
 use crate::space::{Leaf, Space};
@@ -32,6 +34,7 @@ use openwork_format::remap::Term;
 use openwork_index::cin::{AssemblyMode, LoopHint, Storage};
 use openwork_index::{Access, CinStmt, IndexId, Program, TensorId, TensorKind};
 use openwork_levels::Registry;
+use predicates::ConfinedLattice;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a loop takes its coordinates from.
@@ -41,6 +44,8 @@ struct LoopSource<'l> {
     sought: &'l [Leaf],
     /// Leaves of an intersection whose runs cover every coordinate.
     followed: &'l [Leaf],
+    /// The sets that the walk of a leaf is kept to.
+    confined: &'l Confined,
 }
 
 /// The most regions of a graph: nobody wants the code of more.
@@ -224,6 +229,7 @@ impl Builder<'_> {
 
     fn forall(&mut self, v: IndexId, body: &CinStmt, outer: &GraphState) -> Result<NodeKind> {
         look();
+        let body = &*self.forget_idle_predicates(v, body, outer);
         let space = derive(body, v, &self.program.tensors);
         let union = self.wide_union(&space).filter(|leaves| is_one_case(self.program, body, leaves));
         let lattice = match &union {
@@ -239,10 +245,11 @@ impl Builder<'_> {
         }
         let mut state = outer.clone();
         self.locate(body, &mut state);
+        let ConfinedLattice { lattice, confined, .. } = self.confine(lattice, &state);
         let (lattice, followed) = self.follow(lattice);
         let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
         self.refuse_unreached(lattice.points[0].leaves.iter().chain(&followed), &state)?;
-        let over = self.find_domain(&lattice, union.is_some(), &state);
+        let over = self.find_domain(&lattice, union.is_some(), &confined, &state);
         if over == LoopSet::Same {
             // All levels compute the coordinate from the same variables, so that one region has all of them.
             lattice.points.truncate(1);
@@ -253,10 +260,11 @@ impl Builder<'_> {
         // What is taken out of a workspace was told apart when it was filled.
         let everywhere = whole && over != LoopSet::Workspace;
         state.leave_out(self.appending.kept_of_loop(v, body, &lattice, everywhere));
-        let source = LoopSource { over, sought: &sought, followed: &followed };
+        let source = LoopSource { over, sought: &sought, followed: &followed, confined: &confined };
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
             let walk = self.walk(v, q, over, &lattice, body, &state);
+            let walk = if walk == Walk::Gallop && !confined.is_empty() { Walk::Merge } else { walk };
             arms.push(self.arm(v, body, q, walk, &source, &state)?);
         }
         let over = if has_gaps(self.program, v, over, &lattice, &arms) { LoopSet::Gaps } else { over };
@@ -269,6 +277,7 @@ impl Builder<'_> {
             arms,
             sought,
             followed,
+            confined,
             whole,
             until,
             room,
@@ -381,7 +390,9 @@ impl Builder<'_> {
         let (runs, walked): (BTreeSet<Leaf>, BTreeSet<Leaf>) =
             point.leaves.iter().cloned().partition(|l| level(l).shares_positions());
         // Slots that a test tells apart are looked up instead, at coordinates of runs.
-        let leads = |l: &Leaf| level(l).is_ordered() && (level(l).lists_coords() || level(l).is_in_words());
+        let set = |l: &Leaf| is_predicate(self.program, l.access.tensor);
+        let leads =
+            |l: &Leaf| level(l).is_ordered() && (level(l).lists_coords() || level(l).is_in_words() || set(l));
         if point.extent != Extent::Stored || walked.is_empty() || !walked.iter().all(leads) {
             return (lattice, Vec::new());
         }
@@ -469,7 +480,7 @@ impl Builder<'_> {
         source: &LoopSource<'_>,
         state: &GraphState,
     ) -> Result<Arm> {
-        let LoopSource { over, sought, followed } = *source;
+        let LoopSource { over, sought, followed, confined } = *source;
         let mut state = state.clone();
         let rest = match over {
             // An operand that is absent is an empty run of positions, or its fill value.
@@ -494,7 +505,8 @@ impl Builder<'_> {
                     let run = repeating && walk != Walk::Fused;
                     state.place(leaf, if run { Positions::Run } else { Positions::One });
                 }
-                let found: Vec<Leaf> = sought.iter().chain(followed).cloned().collect();
+                let within = q.leaves.iter().filter_map(|leaf| confined.get(leaf)).flatten();
+                let found: Vec<Leaf> = sought.iter().chain(followed).chain(within).cloned().collect();
                 found.iter().for_each(|leaf| state.place(leaf, Positions::One));
                 let missing = |a: &Access| self.is_missing(v, q, &found, a);
                 if q.role == RegionRole::Omitter || self.appending.is_marked(body, &missing) {
@@ -503,7 +515,8 @@ impl Builder<'_> {
                 self.remaining_statement(v, body, q, &found)
             }
         };
-        let empties = q.leaves.iter().any(|l| may_be_empty(self.program, l));
+        let kept = q.leaves.iter().filter_map(|leaf| confined.get(leaf)).flatten().next().is_some();
+        let empties = kept || q.leaves.iter().any(|l| may_be_empty(self.program, l));
         let alone = sought.is_empty() && followed.is_empty();
         let whole = walk == Walk::Runs && alone && in_whole_runs(self.program, v, &rest, &q.leaves);
         let walk = if whole { Walk::Whole } else { walk };
@@ -528,13 +541,17 @@ impl Builder<'_> {
     /// What a statement comes to where only the leaves of a region, and those in which its coordinate is found, store
     /// something.
     fn remaining_statement(&self, v: IndexId, body: &CinStmt, q: &Point, found: &[Leaf]) -> CinStmt {
-        remove_missing(body, &|a| self.is_missing(v, q, found, a), &self.program.tensors)
+        let rest = remove_missing(body, &|a| self.is_missing(v, q, found, a), &self.program.tensors);
+        let has = |set: &Access| q.leaves.iter().chain(found).any(|leaf| leaf.access == *set);
+        settle_predicates(rest, &has)
     }
     /// Whether an access stores nothing at the coordinates of a region.
     fn is_missing(&self, v: IndexId, q: &Point, found: &[Leaf], a: &Access) -> bool {
         let here = |leaf: &Leaf| q.leaves.contains(leaf) || found.contains(leaf);
-        let stored =
-            self.program.tensors[a.tensor].kind == TensorKind::Operand || self.is_workspace(a.tensor);
+        let stored = match self.program.tensors[a.tensor].kind {
+            TensorKind::Operand | TensorKind::Predicate => true,
+            TensorKind::Temp | TensorKind::Result => self.is_workspace(a.tensor),
+        };
         stored && walked_without(self.program, self.registry, v, a, &here)
     }
 

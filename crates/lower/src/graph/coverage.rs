@@ -139,7 +139,7 @@ impl Simulation<'_> {
             !walked.iter().any(|w| super::same_interval(self.program, w, leaf))
         });
         let taken = matches!(l.over, LoopSet::Workspace | LoopSet::Words);
-        if !l.whole || taken || looks_up {
+        if !l.whole || taken || looks_up || !l.confined.is_empty() {
             self.skips(l.var);
         }
         for arm in &l.arms {

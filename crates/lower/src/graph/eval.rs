@@ -6,6 +6,7 @@
 
 use super::{AssignAction, BoundVar, Graph, GraphNode, Loop, LoopSet, NodeKind, VarOrigin};
 use crate::lattice::RegionRole;
+use crate::predicates::comparison_of;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_format::Remap;
@@ -163,8 +164,11 @@ impl GraphEvaluator<'_> {
             self.at.bind(l.var, Some(n));
             // One interval stands for those of others, whose elements may differ.
             let same = |leaf: &Leaf, other: &Leaf| super::same_interval(self.program, leaf, other);
-            let there =
-                |leaf: &&Leaf| self.holds(leaf) || l.sought.iter().any(|s| same(leaf, s) && self.holds(s));
+            let kept =
+                |leaf: &Leaf| l.confined.get(leaf).is_none_or(|sets| sets.iter().all(|s| self.holds(s)));
+            let there = |leaf: &&Leaf| {
+                self.holds(leaf) && kept(leaf) || l.sought.iter().any(|s| same(leaf, s) && self.holds(s))
+            };
             let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(there).collect();
             let fits = |q: &BTreeSet<Leaf>| match l.over {
                 // Slots of one block are there or not as a whole.
@@ -226,6 +230,10 @@ impl GraphEvaluator<'_> {
     fn holds(&self, l: &Leaf) -> bool {
         let Leaf { access, level } = l;
         let t = &self.program.tensors[access.tensor];
+        if t.kind == TensorKind::Predicate {
+            let holds = comparison_of(&self.program.body, access.tensor).expect("a set is of a comparison");
+            return self.at.evaluate(holds).truthy();
+        }
         if t.format.levels[*level].full() {
             return true;
         }

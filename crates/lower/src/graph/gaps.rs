@@ -60,7 +60,7 @@ pub(super) fn has_gaps(
             element || in_whole_runs(program, v, &arm.node.stmt, &gap.leaves)
         }
         TensorKind::Temp => t.format.is_dense() && (lhs.vars.is_empty() || lhs.vars.contains(&v)),
-        TensorKind::Operand => false,
+        TensorKind::Operand | TensorKind::Predicate => false,
     };
     let plain = program.indices[v].derived.is_none() && arm.bound.checks.is_empty();
     everywhere && !others.is_empty() && beside && simple && plain

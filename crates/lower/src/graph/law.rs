@@ -157,6 +157,10 @@ impl GraphLaw<'_> {
         if l.sought.iter().chain(&l.followed).any(|leaf| top.leaves.contains(leaf)) {
             return Err(format!("the loop over `{v}` looks up what it walks"));
         }
+        let sets = || l.confined.values().flatten();
+        if !l.confined.keys().chain(sets()).all(own) || sets().any(|set| top.leaves.contains(set)) {
+            return Err(format!("the loop over `{v}` is kept to a set that it walks"));
+        }
         if l.arms.iter().zip(points).any(|(arm, q)| !arm.skips.is_subset(&q.leaves)) {
             return Err(format!("the loop over `{v}` passes over runs that it does not walk"));
         }

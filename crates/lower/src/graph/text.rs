@@ -22,7 +22,7 @@ use super::{
 use crate::lattice::{Extent, Point, RegionRole};
 use crate::space::Leaf;
 use openwork_index::cin::{CinNames, Storage};
-use openwork_index::{CinStmt, IndexId, Program, TensorId};
+use openwork_index::{CinStmt, IndexId, Program, TensorId, TensorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
@@ -47,6 +47,9 @@ impl GraphPrinter<'_> {
         self.out.push_str(&format!("{:1$}{text}\n", "", 2 * depth));
     }
     fn leaf(&self, l: &Leaf) -> String {
+        if self.names.tensors[l.access.tensor].kind == TensorKind::Predicate {
+            return self.names.access(&l.access);
+        }
         format!("{}.{}", self.names.access(&l.access), l.level + 1)
     }
     fn leaves<'l>(&self, all: impl IntoIterator<Item = &'l Leaf>, between: &str) -> String {
@@ -207,12 +210,19 @@ impl GraphPrinter<'_> {
             true => String::new(),
             false => format!(", along runs of {}", self.leaves(&l.followed, " and ")),
         };
+        let confined = match l.confined.is_empty() {
+            true => String::new(),
+            false => {
+                let sets: BTreeSet<&Leaf> = l.confined.values().flatten().collect();
+                format!(", kept to {}", self.leaves(sets, " and "))
+            }
+        };
         let until = match &l.until {
             None => String::new(),
             Some(u) => format!(", until {} is {}", self.names.access(&u.target), u.value),
         };
         let room = if l.room { ", with room for all" } else { "" };
-        self.line(depth, &format!("{variable} {over}{sought}{followed}{until}{room}"));
+        self.line(depth, &format!("{variable} {over}{sought}{followed}{confined}{until}{room}"));
         if l.arms.len() == 1 {
             self.print_inner(&l.arms[0].bound, &l.arms[0].node, depth + 1);
             return;

@@ -124,7 +124,7 @@ fn counts_for(program: &Program, counter: TensorId, rhs: &IndexExpr) -> Option<T
 fn stays_in_place(program: &Program, lhs: &Access) -> bool {
     let t = &program.tensors[lhs.tensor];
     match t.kind {
-        TensorKind::Operand => false,
+        TensorKind::Operand | TensorKind::Predicate => false,
         TensorKind::Temp | TensorKind::Result => t.format.levels.iter().all(|l| l.is_dense()),
     }
 }

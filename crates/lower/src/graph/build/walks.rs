@@ -2,14 +2,20 @@
 
 use super::Builder;
 use crate::graph::state::{GraphState, Positions, formula, is_sorted_list};
-use crate::graph::{LoopSet, Repeats, Walk};
+use crate::graph::{Confined, LoopSet, Repeats, Walk};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::space::Leaf;
 use openwork_index::cin::LoopHint;
 use openwork_index::{CinStmt, IndexId};
 
 impl Builder<'_> {
-    pub(super) fn find_domain(&self, lattice: &Lattice, union: bool, state: &GraphState) -> LoopSet {
+    pub(super) fn find_domain(
+        &self,
+        lattice: &Lattice,
+        union: bool,
+        confined: &Confined,
+        state: &GraphState,
+    ) -> LoopSet {
         let top = &lattice.points[0];
         let drained =
             |l: &Leaf| state.draining == Some(l.access.tensor) && self.is_workspace(l.access.tensor);
@@ -18,6 +24,10 @@ impl Builder<'_> {
         }
         if top.extent == Extent::Dimension {
             return LoopSet::Dimension;
+        }
+        // Each walk that is kept to a set is a loop of its own.
+        if top.leaves.iter().any(|leaf| confined.contains_key(leaf)) {
+            return LoopSet::Stored;
         }
         let formulas = top.leaves.iter().map(|l| match state.repeats(self.program, l) {
             Repeats::Once => formula(self.program, l),

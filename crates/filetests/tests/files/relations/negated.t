@@ -1,0 +1,11 @@
+# The complement of an interval is one, too.
+tensor A f64[4,4] csr = (0,0):1 (0,2):2 (1,0):3 (1,3):4 (3,0):5 (3,1):6 (3,3):7
+result C csr
+expr C(i,j) = A(i,j) where !(i < j)
+> graph
+C(i,j).1 located, C(i,j).2 appended
+i over the dimension
+  j over A(i,j).2, kept to [i >= j], with room for all
+    C(i,j) = A(i,j), appended unless it settles at the fill value
+> out all-backends
+C = (0,0):1 (1,0):3 (3,0):5 (3,1):6 (3,3):7

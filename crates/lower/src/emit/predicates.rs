@@ -1,0 +1,132 @@
+//! Walks that are kept to the coordinates for which comparisons hold.
+//!
+//! ```text
+//! A(i,j) where j < i, A csr       search A2_end, the first position whose coordinate is at least i
+//! A(i,j) where j != i             if crd[p] != i { … }
+//! ```
+
+use crate::emit::Emitter;
+use crate::emit::cursor::{Cursor, CursorForm};
+use crate::emit::scope::{Scope, Strip};
+use crate::emit::visit::Visit;
+use crate::graph::{Confinement, confinement};
+use crate::predicates::{VariableBounds, comparison_of};
+use crate::space::Leaf;
+use openwork_algebra::Prim;
+use openwork_index::{IndexExpr, IndexId};
+use openwork_levels::{EmptySlots, LevelIr, RemapGiven};
+use openwork_loops::build::{add, and_also, call, int, lt, var};
+use openwork_loops::{Expr as Ir, Stmt as Code};
+
+impl<'a> Emitter<'a> {
+    fn comparison(&self, set: &Leaf) -> &'a IndexExpr {
+        comparison_of(&self.program.body, set.access.tensor).expect("a set is of a comparison")
+    }
+    /// Keeps a walk to the sets that its loop says.
+    pub(crate) fn keep_to_sets(
+        &mut self,
+        iter: Cursor,
+        leaf: &Leaf,
+        visit: &Visit,
+        code: &mut Vec<Code>,
+    ) -> Cursor {
+        let Some(sets) = visit.of.confined.get(leaf) else { return iter };
+        let once = matches!(iter.form, CursorForm::Once);
+        sets.iter().fold(iter, |iter, set| match confinement(self.program, leaf, set, once) {
+            Confinement::Narrowed => self.narrow_to_set(iter, set, visit, code),
+            Confinement::Asked => self.ask_for_set(iter, set, visit, code),
+        })
+    }
+    fn narrow_to_set(&mut self, iter: Cursor, set: &Leaf, visit: &Visit, code: &mut Vec<Code>) -> Cursor {
+        let Visit { v, scope, .. } = *visit;
+        let comparison = self.comparison(set);
+        let (lo, hi) = self.held_bounds(comparison, v, scope, code);
+        let name = self.program.indices[v].name.clone();
+        let whole = (self.start_of(v), var(self.sizes[&v]));
+        self.narrow_between(iter, &name, &Strip { v, lo, hi }, whole, code)
+    }
+    /// Bounds in variables of their own.
+    fn held_bounds(
+        &mut self,
+        comparison: &IndexExpr,
+        v: IndexId,
+        scope: &Scope,
+        code: &mut Vec<Code>,
+    ) -> (Ir, Ir) {
+        let name = self.program.indices[v].name.clone();
+        let (lo, hi) = self.bounds_of_set(comparison, v, scope).expect("an interval has bounds");
+        let lo = self.hold(&format!("{name}_from"), lo, code);
+        (lo, self.hold(&format!("{name}_to"), hi, code))
+    }
+    /// The walk with a test at each coordinate: whether it lies between bounds that are computed once, or the comparison.
+    fn ask_for_set(&mut self, iter: Cursor, set: &Leaf, visit: &Visit, code: &mut Vec<Code>) -> Cursor {
+        let Visit { v, scope, .. } = *visit;
+        let comparison = self.comparison(set);
+        let hole = self.kernel.index("c");
+        let holds = if self.bounds_of_set(comparison, v, scope).is_some() {
+            let (lo, hi) = self.held_bounds(comparison, v, scope, code);
+            and_also(call(Prim::Ge, var(hole), lo), lt(var(hole), hi))
+        } else {
+            self.compare(comparison, v, var(hole), scope)
+        };
+        Cursor { test: iter.test.clone().such_that(hole, holds), ..iter }
+    }
+    /// A comparison at a coordinate of `v`.
+    fn compare(&mut self, comparison: &IndexExpr, v: IndexId, coord: Ir, scope: &Scope) -> Ir {
+        let mut scope = scope.clone();
+        scope.coords.insert(v, coord);
+        comparison.accesses().into_iter().for_each(|a| self.locate(a, &mut scope));
+        self.expr(comparison, &scope)
+    }
+
+    /// The first coordinate of `v` for which a comparison holds, and one past the last one, inside the dimension.
+    fn bounds_of_set(&mut self, comparison: &IndexExpr, v: IndexId, scope: &Scope) -> Option<(Ir, Ir)> {
+        let bounds = VariableBounds::find(comparison, v)?;
+        let mut known = scope.clone();
+        comparison.accesses().into_iter().for_each(|a| self.locate(a, &mut known));
+        let size = var(self.sizes[&v]);
+        let last = || call(Prim::Sub, size.clone(), int(1));
+        let (min, max) = (|a, b| call(Prim::Min, a, b), |a, b| call(Prim::Max, a, b));
+        let at = |e: &IndexExpr| self.expr(e, &known);
+        // One more than the largest number there is would be the least one.
+        let past = |e: &IndexExpr| add(min(max(at(e), int(-1)), last()), int(1));
+        let inside = |e: &IndexExpr| min(max(at(e), int(0)), size.clone());
+        let lo = match (&bounds.least, &bounds.above) {
+            (Some(e), _) => inside(e),
+            (None, Some(e)) => past(e),
+            (None, None) => int(0),
+        };
+        let hi = match (&bounds.most, &bounds.below) {
+            (Some(e), _) => past(e),
+            (None, Some(e)) => inside(e),
+            (None, None) => size.clone(),
+        };
+        Some((lo, hi))
+    }
+
+    /// The level of a set, as it is where a walk of it begins.
+    pub(crate) fn set_level(&mut self, leaf: &Leaf, scope: &Scope) -> LevelIr {
+        let Leaf { access, level } = leaf;
+        let v = self.var_of(access, *level);
+        let comparison = self.comparison(leaf);
+        let given = match self.bounds_of_set(comparison, v, scope) {
+            Some((lo, hi)) => RemapGiven::Between { lo, hi },
+            None => {
+                let coord = self.kernel.index("c");
+                RemapGiven::Such { coord, holds: self.compare(comparison, v, var(coord), scope) }
+            }
+        };
+        LevelIr {
+            level: self.program.tensors[access.tensor].format.levels[*level],
+            arrays: Vec::new(),
+            sizes: Vec::new(),
+            low: int(0),
+            size: var(self.sizes[&v]),
+            size_above: int(1),
+            low_above: int(0),
+            structs: None,
+            given,
+            slots: EmptySlots::AllFilled,
+        }
+    }
+}
