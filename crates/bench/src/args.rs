@@ -45,6 +45,8 @@ pub enum BenchCommand {
     Cg(Quick),
     /// Steps of iterations that touch little of large vectors
     Sequences(TableArgs),
+    /// Comparisons of index variables beside SciPy and beside the whole
+    Relations(TableArgs),
     /// What functions of two arrays take of memory, beside PyData/Sparse
     Memory(Quick),
 }

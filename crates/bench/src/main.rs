@@ -12,7 +12,7 @@
 //! run on one thread; `threads` compares one thread with several,
 //! `divided` lists what two threads take longer for than one, over all formats (see `divided.rs`). `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `sequences`
 //! has steps of iterations, conjugate gradients as a sequence beside SciPy's, and what a statement of a sequence costs beside its
-//! kernel. `memory` has
+//! kernel. `relations` has comparisons of index variables, beside SciPy's triangles, bands, rows and columns. `memory` has
 //! what functions of two arrays take besides operands and result.
 
 mod all;
@@ -29,6 +29,7 @@ mod memory;
 mod peers;
 mod plans;
 mod python;
+mod relations;
 mod sequences;
 mod several;
 mod short_lists;
@@ -82,6 +83,7 @@ fn run(command: &BenchCommand) -> Result<(), String> {
         BenchCommand::Sparse(sparse) => sparse::run(&sparse.setting()),
         BenchCommand::Cg(quick) => cg::run(quick.effort()),
         BenchCommand::Sequences(table) => filtered(table, sequences::run),
+        BenchCommand::Relations(table) => filtered(table, relations::run),
         BenchCommand::Memory(quick) => memory::run(quick.effort()),
     }
 }

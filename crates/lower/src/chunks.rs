@@ -9,6 +9,7 @@ use crate::phase::Phase;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_algebra::Operator;
+use openwork_format::specs::POINT;
 use openwork_format::{ArrayRole, Coords};
 use openwork_index::cin::AssemblyMode;
 use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
@@ -243,6 +244,9 @@ impl<'a> Chunker<'a> {
     pub(crate) fn cuts(self, graph: &Graph, v: IndexId) -> Result<(), String> {
         let mut found = LoopOutcome::default();
         self.node(&graph.root, v, v, true, &mut found);
+        if let Some(once) = found.once {
+            return Err(format!("`{}` has one value at most", self.name(once)));
+        }
         match (found.uncut, found.cut) {
             (Some(u), _) => Err(format!("an operand's level over `{}` cannot be searched", self.name(u))),
             (None, true) => Ok(()),
@@ -281,6 +285,13 @@ impl<'a> Chunker<'a> {
             return;
         }
         let leaves = &l.lattice.points[0].leaves;
+        let confined = l.confined.values().flatten();
+        if here == v
+            && l.arms.len() == 1
+            && leaves.iter().chain(confined).any(|set| is_point(self.program, set))
+        {
+            found.once = Some(here);
+        }
         if leaves.iter().any(|leaf| !is_searchable(self.program, leaf, l.arms[0].walk)) {
             found.uncut = Some(here);
         }
@@ -296,6 +307,8 @@ struct LoopOutcome {
     cut: bool,
     /// A variable of which a loop cannot be cut.
     uncut: Option<IndexId>,
+    /// The variable that is cut, where a loop over it has one round at most.
+    once: Option<IndexId>,
 }
 
 /// Whether the first position at or behind a coordinate can be found without a walk: coordinates are listed in order, or
@@ -306,6 +319,11 @@ pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool 
     let listed = level.lists_coords() && level.is_ordered() && !may_be_empty(program, leaf);
     let counted = level.spec.coords == Coords::Interval || level.is_masked();
     !once && !level.is_in_words() && (listed || counted)
+}
+
+/// Whether a leaf is a set of one coordinate.
+fn is_point(program: &Program, set: &Leaf) -> bool {
+    program.tensors[set.access.tensor].format.levels[set.level].is(&POINT)
 }
 
 impl Chunks {

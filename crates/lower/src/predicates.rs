@@ -48,7 +48,8 @@ fn replace_predicates(s: CinStmt, by: &dyn Fn(&Access, IndexExpr) -> IndexExpr) 
         match e.map_children(&mut |c| expr(c, by)) {
             IndexExpr::Predicate { set, holds } => by(&set, *holds),
             IndexExpr::Cast { to, arg } => fold::cast(to, *arg),
-            IndexExpr::Call { op, args } => fold::fold_assuming(op, args),
+            // What an operator assumes need not hold beside a mark.
+            IndexExpr::Call { op, args } => fold::call(op, args),
             e => e,
         }
     }
@@ -204,6 +205,24 @@ fn operator(name: &str) -> &'static Operator {
     Operator::find(name).expect("an operator of the language")
 }
 
+/// Whether a comparison may leave out what is beside it, or is a value among others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Limits {
+    Yes,
+    No,
+}
+
+/// The same of an argument: conditions and factors limit, and so do terms. Where an operator assumes something of what stands
+/// beside its annihilator, as in exact arithmetic, or of a divisor, comparisons are numbers.
+fn limits_of_argument(op: &Operator, n: usize, limits: Limits) -> Limits {
+    match op.prim {
+        Prim::Select if n == 0 => Limits::Yes,
+        Prim::Select | Prim::And | Prim::Or | Prim::Not | Prim::Add | Prim::Sub | Prim::Neg => limits,
+        Prim::Mul | Prim::Times if op.assumes.is_none() && op.annihilator.is_some() => Limits::Yes,
+        _ => Limits::No,
+    }
+}
+
 struct PredicateFinder<'a> {
     program: &'a Program,
     tensors: openwork_base::Arena<TensorId, TensorVar>,
@@ -220,24 +239,35 @@ impl PredicateFinder<'_> {
                 bound.pop();
                 CinStmt::Forall { index, body }
             }
-            CinStmt::Assign { lhs, op, rhs } => CinStmt::Assign { lhs, op, rhs: self.expr(rhs, bound) },
+            CinStmt::Assign { lhs, op, rhs } => {
+                CinStmt::Assign { lhs, op, rhs: self.expr(rhs, Limits::Yes, bound) }
+            }
             s => s.map_children(&mut |c| self.stmt(c, bound)),
         }
     }
-    fn expr(&mut self, e: IndexExpr, bound: &[IndexId]) -> IndexExpr {
+    /// An expression with its sets; `limits` is whether a comparison in its place may leave out what is beside it.
+    fn expr(&mut self, e: IndexExpr, limits: Limits, bound: &[IndexId]) -> IndexExpr {
         match e {
             IndexExpr::Predicate { .. } => e,
+            IndexExpr::Cast { to, arg } => {
+                IndexExpr::Cast { to, arg: Box::new(self.expr(*arg, limits, bound)) }
+            }
             IndexExpr::Call { op, args } => match (op.prim, &args[..]) {
                 (Prim::Not, [inner]) if negation(inner).is_some() => {
                     let negated = negation(inner).expect("it was found");
-                    self.expr(negated, bound)
+                    self.expr(negated, limits, bound)
                 }
-                (prim, [a, b]) if prim.is_comparison() && self.is_of_indices(a, b, bound) => {
-                    self.told(IndexExpr::Call { op, args }, bound)
+                (prim, [a, b]) if prim.is_comparison() && self.is_of_indices(a, b, bound) => match limits {
+                    Limits::Yes => self.told(IndexExpr::Call { op, args }, bound),
+                    Limits::No => IndexExpr::Call { op, args },
+                },
+                _ => {
+                    let each = args.into_iter().enumerate();
+                    let told = each.map(|(n, a)| self.expr(a, limits_of_argument(op, n, limits), bound));
+                    IndexExpr::Call { op, args: told.collect() }
                 }
-                _ => IndexExpr::Call { op, args: args.into_iter().map(|a| self.expr(a, bound)).collect() },
             },
-            e => e.map_children(&mut |c| self.expr(c, bound)),
+            e => e.map_children(&mut |c| self.expr(c, Limits::No, bound)),
         }
     }
     /// Whether both sides are integers that are known where their variables are.

@@ -13,9 +13,10 @@ use crate::graph::{Confinement, confinement};
 use crate::predicates::{VariableBounds, comparison_of};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
+use openwork_format::specs::POINT;
 use openwork_index::{IndexExpr, IndexId};
-use openwork_levels::{EmptySlots, LevelIr, RemapGiven};
-use openwork_loops::build::{add, and_also, call, int, lt, var};
+use openwork_levels::{CoordSource, EmptySlots, LevelIr, RemapGiven};
+use openwork_loops::build::{add, and_also, call, if_then, int, lt, set as assign, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 
 impl<'a> Emitter<'a> {
@@ -33,17 +34,39 @@ impl<'a> Emitter<'a> {
         let Some(sets) = visit.of.confined.get(leaf) else { return iter };
         let once = matches!(iter.form, CursorForm::Once);
         sets.iter().fold(iter, |iter, set| match confinement(self.program, leaf, set, once) {
-            Confinement::Narrowed => self.narrow_to_set(iter, set, visit, code),
+            Confinement::Narrowed => self.narrow_to_set(iter, leaf, set, visit, code),
             Confinement::Asked => self.ask_for_set(iter, set, visit, code),
         })
     }
-    fn narrow_to_set(&mut self, iter: Cursor, set: &Leaf, visit: &Visit, code: &mut Vec<Code>) -> Cursor {
+    fn narrow_to_set(
+        &mut self,
+        iter: Cursor,
+        leaf: &Leaf,
+        set: &Leaf,
+        visit: &Visit,
+        code: &mut Vec<Code>,
+    ) -> Cursor {
         let Visit { v, scope, .. } = *visit;
         let comparison = self.comparison(set);
         let (lo, hi) = self.held_bounds(comparison, v, scope, code);
         let name = self.program.indices[v].name.clone();
+        let listed = !matches!(iter.coord, CoordSource::Counted { .. });
+        let unique = self.program.tensors[leaf.access.tensor].format.levels[leaf.level].unique();
+        let point = self.program.tensors[set.access.tensor].format.levels[set.level].is(&POINT);
+        if listed && unique && point {
+            return self.narrow_to_point(iter, &name, lo, hi, code);
+        }
         let whole = (self.start_of(v), var(self.sizes[&v]));
         self.narrow_between(iter, &name, &Strip { v, lo, hi }, whole, code)
+    }
+    /// A walk over the one position whose coordinate lies between bounds that leave one, if there is such a position.
+    fn narrow_to_point(&mut self, iter: Cursor, name: &str, lo: Ir, hi: Ir, code: &mut Vec<Code>) -> Cursor {
+        let stop = self.kernel.index(&format!("{name}_stop"));
+        code.extend(self.search(&iter, iter.pos, var(iter.pos), iter.end.clone(), lo));
+        let there = and_also(iter.more(), lt(iter.coord(&self.kernel), hi));
+        code.push(Code::Let { var: stop, val: var(iter.pos) });
+        code.extend(if_then(there, vec![assign(stop, add(var(iter.pos), int(1)))]));
+        Cursor { end: var(stop), ..iter }
     }
     /// Bounds in variables of their own.
     fn held_bounds(

@@ -7,16 +7,13 @@ i over [i == s]
   j over A(i,j).2
     y(j) += A(i,j)
 > loops
-kernel kernel(j_dim: i64, i_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], s_vals: in i64[], y_vals: out f64[]) {
+kernel kernel(j_dim: i64, i_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], s_vals: in i64[], y_vals: out f64[]) {
   reserve(y_vals, j_dim)
   let pi_set1: i64 = min(max(s_vals[0], 0), i_dim)
   let i_set1_end: i64 = min(max(s_vals[0], -1), i_dim - 1) + 1
-  let i_stop: i64 = i_set1_end
-  pi_set1 = max(pi_set1, i_begin)
-  i_stop = max(pi_set1, min(i_stop, i_end))
-  if pi_set1 < i_stop {
+  if pi_set1 < i_set1_end {
     let begin: i64 = A2_pos[pi_set1]
-    let end: i64 = A2_pos[i_stop]
+    let end: i64 = A2_pos[i_set1_end]
     vector for pA2_2 in begin..end {
       let j: i64 = i64(A2_crd[pA2_2])
       y_vals[j] += A_vals[pA2_2]
