@@ -136,6 +136,17 @@ pub enum Empties {
     Always,
 }
 
+/// The form of a set of coordinates that a comparison says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CoordinateSet {
+    /// Those from one up to another.
+    Interval,
+    /// One.
+    Point,
+    /// Those that are asked for one by one.
+    Chosen,
+}
+
 impl LevelSpec {
     /// A declaration that claims nothing, for others to begin with: `LevelSpec { name: "mine", ..LevelSpec::BASE }`.
     pub const BASE: LevelSpec = LevelSpec {
@@ -379,6 +390,18 @@ impl Level {
     /// Whether the level is one of those that are declared here, whose walks and arrays are known; not one of another crate.
     pub fn is_built_in(self) -> bool {
         crate::specs::LEVELS.contains(&self.spec)
+    }
+    /// The level of a set of coordinates that a comparison says.
+    pub fn from_set(set: CoordinateSet) -> Level {
+        Level::new(match set {
+            CoordinateSet::Interval => &crate::specs::INTERVAL,
+            CoordinateSet::Point => &crate::specs::POINT,
+            CoordinateSet::Chosen => &crate::specs::CHOSEN_ONES,
+        })
+    }
+    /// Whether a set has one coordinate at most.
+    pub fn is_point(self) -> bool {
+        self.is(&crate::specs::POINT)
     }
     /// Whether the level is of this kind.
     pub fn is(self, spec: &LevelSpec) -> bool {

@@ -19,7 +19,8 @@ pub mod width;
 
 pub use format::Format;
 pub use level::{
-    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, InsertBy, Level, LevelSpec, Needs, Props,
+    ArrayDecl, ArrayRole, Assembly, CoordinateSet, Coords, Edges, Empties, InsertBy, Level, LevelSpec, Needs,
+    Props,
 };
 pub use rearrangement::Rearrangement;
 pub use remap::Remap;

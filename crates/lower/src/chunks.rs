@@ -4,13 +4,12 @@
 //! The outermost variable is cut, where every walk over it can begin and end at any coordinate, and where the chunks' results
 //! follow one another, or can be combined.
 
-use crate::graph::{Graph, GraphNode, Loop, LoopSet, NodeKind, Tiling, Walk, may_be_empty, strip_variable};
+use crate::graph::{Graph, GraphNode, Loop, LoopSet, NodeKind, Tiling, is_searchable, strip_variable};
 use crate::phase::Phase;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_algebra::Operator;
-use openwork_format::specs::POINT;
-use openwork_format::{ArrayRole, Coords};
+use openwork_format::ArrayRole;
 use openwork_index::cin::AssemblyMode;
 use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
 
@@ -286,10 +285,9 @@ impl<'a> Chunker<'a> {
         }
         let leaves = &l.lattice.points[0].leaves;
         let confined = l.confined.values().flatten();
-        if here == v
-            && l.arms.len() == 1
-            && leaves.iter().chain(confined).any(|set| is_point(self.program, set))
-        {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let once = |set: &Leaf| level(set).is_point();
+        if here == v && l.arms.len() == 1 && leaves.iter().chain(confined).any(once) {
             found.once = Some(here);
         }
         if leaves.iter().any(|leaf| !is_searchable(self.program, leaf, l.arms[0].walk)) {
@@ -309,21 +307,6 @@ struct LoopOutcome {
     uncut: Option<IndexId>,
     /// The variable that is cut, where a loop over it has one round at most.
     once: Option<IndexId>,
-}
-
-/// Whether the first position at or behind a coordinate can be found without a walk: coordinates are listed in order, or
-/// follow positions one by one. Below the root a level without branches has one child, or none, and nothing to search.
-pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
-    let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
-    let once = walk == Walk::Once || (leaf.level == 0 && level.branchless());
-    let listed = level.lists_coords() && level.is_ordered() && !may_be_empty(program, leaf);
-    let counted = level.spec.coords == Coords::Interval || level.is_masked();
-    !once && !level.is_in_words() && (listed || counted)
-}
-
-/// Whether a leaf is a set of one coordinate.
-fn is_point(program: &Program, set: &Leaf) -> bool {
-    program.tensors[set.access.tensor].format.levels[set.level].is(&POINT)
 }
 
 impl Chunks {

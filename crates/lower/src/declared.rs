@@ -9,8 +9,9 @@
 //! The levels of this repository that list their coordinates, or are dense, keep their word wherever they stand, so they are asked
 //! only where a part is read of them, or a remapping stands behind them.
 
-use crate::chunks::is_searchable;
-use crate::graph::{Graph, GraphNode, Loop, LoopSet, NodeKind, Walk, is_sorted_list, may_be_empty};
+use crate::graph::{
+    Graph, GraphNode, Loop, LoopSet, NodeKind, Walk, is_searchable, is_sorted_list, may_be_empty,
+};
 use crate::refusal::refuse;
 use crate::space::Leaf;
 use crate::surroundings::{interleaved_coords, remap_facts};

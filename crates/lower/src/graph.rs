@@ -30,7 +30,7 @@ mod until;
 pub use crate::assembly::{LevelMaking, ResultPlan};
 pub(crate) use build::predicates::{Confinement, confinement};
 pub(crate) use build::{ARMS, counters};
-pub(crate) use state::{is_sorted_list, may_be_empty, same_interval};
+pub(crate) use state::{is_searchable, is_sorted_list, may_be_empty, same_interval};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
 pub use until::Until;

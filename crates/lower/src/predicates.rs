@@ -7,8 +7,7 @@
 //! is depends on the order of the loops, so sets are found when that is known.
 
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_format::specs::{CHOSEN_ONES, INTERVAL, POINT};
-use openwork_format::{Level, LevelSpec, presets};
+use openwork_format::{CoordinateSet, Level, presets};
 use openwork_index::{
     Access, CinStmt, Holds, IndexExpr, IndexId, Program, TensorId, TensorKind, TensorVar, fold,
 };
@@ -101,8 +100,8 @@ impl VariableBounds {
         let [left, right] = &args[..] else { return None };
         let (prim, e) = match (left, right) {
             (IndexExpr::Index(u), e) if *u == v && !e.mentions(v) => (op.prim, e.clone()),
-            (e, IndexExpr::Index(u)) if *u == v && !e.mentions(v) => (mirrored(op.prim), e.clone()),
-            _ => isolated(op.prim, left, right, v)?,
+            (e, IndexExpr::Index(u)) if *u == v && !e.mentions(v) => (mirror(op.prim), e.clone()),
+            _ => isolate(op.prim, left, right, v)?,
         };
         let none = VariableBounds { least: None, most: None, above: None, below: None };
         Some(match prim {
@@ -120,7 +119,7 @@ impl VariableBounds {
 }
 
 /// The comparison with its sides exchanged.
-fn mirrored(prim: Prim) -> Prim {
+fn mirror(prim: Prim) -> Prim {
     match prim {
         Prim::Lt => Prim::Gt,
         Prim::Le => Prim::Ge,
@@ -130,7 +129,7 @@ fn mirrored(prim: Prim) -> Prim {
     }
 }
 /// What holds where a comparison does not.
-fn negated(prim: Prim) -> Option<&'static str> {
+fn negate_comparison(prim: Prim) -> Option<&'static str> {
     Some(match prim {
         Prim::Lt => "ge",
         Prim::Le => "gt",
@@ -147,12 +146,12 @@ const SMALL: i64 = 1 << 40;
 
 /// Index variables with their factors, and a constant.
 #[derive(Default)]
-struct LinearSum {
+struct IndexSum {
     factors: BTreeMap<IndexId, i64>,
     constant: i64,
 }
 
-impl LinearSum {
+impl IndexSum {
     /// Adds `sign * e`, if that is a sum of index variables and literals.
     fn add(&mut self, e: &IndexExpr, sign: i64) -> Option<()> {
         match e {
@@ -177,15 +176,15 @@ impl LinearSum {
 }
 
 /// `left prim right` as a comparison of `v` alone with something else, where both are sums of index variables.
-fn isolated(prim: Prim, left: &IndexExpr, right: &IndexExpr, v: IndexId) -> Option<(Prim, IndexExpr)> {
-    let mut sum = LinearSum::default();
+fn isolate(prim: Prim, left: &IndexExpr, right: &IndexExpr, v: IndexId) -> Option<(Prim, IndexExpr)> {
+    let mut sum = IndexSum::default();
     sum.add(left, 1)?;
     sum.add(right, -1)?;
     // `own * v + others prim 0`
     let own = sum.factors.remove(&v)?;
     let prim = match own {
         1 => prim,
-        -1 => mirrored(prim),
+        -1 => mirror(prim),
         _ => return None,
     };
     let mut total = IndexExpr::Literal(Scalar::I64(-own * sum.constant));
@@ -207,19 +206,19 @@ fn operator(name: &str) -> &'static Operator {
 
 /// Whether a comparison may leave out what is beside it, or is a value among others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Limits {
+enum Restriction {
     Yes,
     No,
 }
 
 /// The same of an argument: conditions and factors limit, and so do terms. Where an operator assumes something of what stands
 /// beside its annihilator, as in exact arithmetic, or of a divisor, comparisons are numbers.
-fn limits_of_argument(op: &Operator, n: usize, limits: Limits) -> Limits {
+fn restricts_argument(op: &Operator, n: usize, restricts: Restriction) -> Restriction {
     match op.prim {
-        Prim::Select if n == 0 => Limits::Yes,
-        Prim::Select | Prim::And | Prim::Or | Prim::Not | Prim::Add | Prim::Sub | Prim::Neg => limits,
-        Prim::Mul | Prim::Times if op.assumes.is_none() && op.annihilator.is_some() => Limits::Yes,
-        _ => Limits::No,
+        Prim::Select if n == 0 => Restriction::Yes,
+        Prim::Select | Prim::And | Prim::Or | Prim::Not | Prim::Add | Prim::Sub | Prim::Neg => restricts,
+        Prim::Mul | Prim::Times if op.assumes.is_none() && op.annihilator.is_some() => Restriction::Yes,
+        _ => Restriction::No,
     }
 }
 
@@ -240,34 +239,36 @@ impl PredicateFinder<'_> {
                 CinStmt::Forall { index, body }
             }
             CinStmt::Assign { lhs, op, rhs } => {
-                CinStmt::Assign { lhs, op, rhs: self.expr(rhs, Limits::Yes, bound) }
+                CinStmt::Assign { lhs, op, rhs: self.expr(rhs, Restriction::Yes, bound) }
             }
             s => s.map_children(&mut |c| self.stmt(c, bound)),
         }
     }
-    /// An expression with its sets; `limits` is whether a comparison in its place may leave out what is beside it.
-    fn expr(&mut self, e: IndexExpr, limits: Limits, bound: &[IndexId]) -> IndexExpr {
+    /// An expression with its sets; `restricts` is whether a comparison in its place may leave out what is beside it.
+    fn expr(&mut self, e: IndexExpr, restricts: Restriction, bound: &[IndexId]) -> IndexExpr {
         match e {
             IndexExpr::Predicate { .. } => e,
             IndexExpr::Cast { to, arg } => {
-                IndexExpr::Cast { to, arg: Box::new(self.expr(*arg, limits, bound)) }
+                IndexExpr::Cast { to, arg: Box::new(self.expr(*arg, restricts, bound)) }
             }
             IndexExpr::Call { op, args } => match (op.prim, &args[..]) {
                 (Prim::Not, [inner]) if negation(inner).is_some() => {
                     let negated = negation(inner).expect("it was found");
-                    self.expr(negated, limits, bound)
+                    self.expr(negated, restricts, bound)
                 }
-                (prim, [a, b]) if prim.is_comparison() && self.is_of_indices(a, b, bound) => match limits {
-                    Limits::Yes => self.told(IndexExpr::Call { op, args }, bound),
-                    Limits::No => IndexExpr::Call { op, args },
-                },
+                (prim, [a, b]) if prim.is_comparison() && self.is_of_indices(a, b, bound) => {
+                    match restricts {
+                        Restriction::Yes => self.add_set(IndexExpr::Call { op, args }, bound),
+                        Restriction::No => IndexExpr::Call { op, args },
+                    }
+                }
                 _ => {
                     let each = args.into_iter().enumerate();
-                    let told = each.map(|(n, a)| self.expr(a, limits_of_argument(op, n, limits), bound));
+                    let told = each.map(|(n, a)| self.expr(a, restricts_argument(op, n, restricts), bound));
                     IndexExpr::Call { op, args: told.collect() }
                 }
             },
-            e => e.map_children(&mut |c| self.expr(c, Limits::No, bound)),
+            e => e.map_children(&mut |c| self.expr(c, Restriction::No, bound)),
         }
     }
     /// Whether both sides are integers that are known where their variables are.
@@ -303,7 +304,7 @@ impl PredicateFinder<'_> {
         }
     }
     /// A comparison with its set, if it has index variables, the last of which elements of operands do not depend on.
-    fn told(&mut self, holds: IndexExpr, bound: &[IndexId]) -> IndexExpr {
+    fn add_set(&mut self, holds: IndexExpr, bound: &[IndexId]) -> IndexExpr {
         let free = holds.free_vars();
         let vars: Vec<IndexId> = bound.iter().copied().filter(|v| free.contains(v)).collect();
         let Some(&last) = vars.last() else { return holds };
@@ -311,10 +312,10 @@ impl PredicateFinder<'_> {
         if computed || holds.accesses().iter().any(|a| a.vars.contains(&last)) {
             return holds;
         }
-        let spec = match VariableBounds::find(&holds, last) {
-            Some(bounds) if bounds.is_point() => &POINT,
-            Some(_) => &INTERVAL,
-            None => &CHOSEN_ONES,
+        let form = match VariableBounds::find(&holds, last) {
+            Some(bounds) if bounds.is_point() => CoordinateSet::Point,
+            Some(_) => CoordinateSet::Interval,
+            None => CoordinateSet::Chosen,
         };
         let names = openwork_index::cin::CinNames { tensors: &self.tensors, indices: &self.program.indices };
         let text = names.expr(&holds);
@@ -322,7 +323,7 @@ impl PredicateFinder<'_> {
             Some(&known) => known,
             None => {
                 let name = format!("{}_set", self.program.indices[last].name);
-                let set = self.tensors.push(make_set(name, text.clone(), vars.len(), spec));
+                let set = self.tensors.push(make_set(name, text.clone(), vars.len(), form));
                 self.known.insert((text, vars.clone()), set);
                 set
             }
@@ -331,9 +332,9 @@ impl PredicateFinder<'_> {
     }
 }
 
-fn make_set(name: String, text: String, rank: usize, spec: &'static LevelSpec) -> TensorVar {
+fn make_set(name: String, text: String, rank: usize, form: CoordinateSet) -> TensorVar {
     let mut format = presets::dense(rank);
-    format.levels[rank - 1] = Level::new(spec);
+    format.levels[rank - 1] = Level::from_set(form);
     TensorVar {
         name,
         given: text,
@@ -362,7 +363,7 @@ fn negation(e: &IndexExpr) -> Option<IndexExpr> {
         (Prim::Or, [_, _]) => both("and"),
         // Of numbers that may be NaN, neither of two comparisons need hold.
         (prim, [a, _]) if is_integer(a) => {
-            Some(IndexExpr::Call { op: operator(negated(prim)?), args: args.clone() })
+            Some(IndexExpr::Call { op: operator(negate_comparison(prim)?), args: args.clone() })
         }
         _ => None,
     }

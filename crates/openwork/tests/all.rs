@@ -20,6 +20,7 @@ mod model;
 mod operands;
 mod phases;
 mod presets;
+mod relations;
 mod sequence;
 mod settings;
 mod slots;

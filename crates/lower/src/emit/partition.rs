@@ -102,16 +102,16 @@ impl Emitter<'_> {
         let v = self.var_of(&leaf.access, leaf.level);
         let Some(strip) = scope.cut(v).cloned() else { return iter };
         let name = self.chunker().name(v).to_string();
-        let whole = (self.start_of(v), self.end_of(v, scope));
-        self.narrow_between(iter, &name, &strip, whole, code)
+        let (lo, hi) = (self.start_of(v), self.end_of(v, scope));
+        self.narrow_between(iter, &name, &strip, &Strip { v, lo, hi }, code)
     }
-    /// Narrows a walk to the coordinates of a strip; `whole` are the bounds of the dimension.
+    /// Narrows a walk to the coordinates of a strip; `whole` is all of the dimension.
     pub(crate) fn narrow_between(
         &mut self,
         iter: Cursor,
         name: &str,
         strip: &Strip,
-        whole: (Ir, Ir),
+        whole: &Strip,
         code: &mut Vec<Code>,
     ) -> Cursor {
         let Strip { lo, hi, .. } = strip.clone();
@@ -119,7 +119,7 @@ impl Emitter<'_> {
         code.push(Code::Let { var: stop, val: iter.end.clone() });
         match &iter.coord {
             CoordSource::Stored { .. } | CoordSource::Listed { .. } | CoordSource::Windowed(_) => {
-                let (first, end) = whole;
+                let (first, end) = (whole.lo.clone(), whole.hi.clone());
                 let search = self.search(&iter, iter.pos, var(iter.pos), var(stop), lo.clone());
                 code.push(Code::If { cond: lt(first, lo), then: search, other: Vec::new() });
                 let search = self.search(&iter, stop, var(iter.pos), var(stop), hi.clone());

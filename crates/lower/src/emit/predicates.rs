@@ -13,7 +13,6 @@ use crate::graph::{Confinement, confinement};
 use crate::predicates::{VariableBounds, comparison_of};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_format::specs::POINT;
 use openwork_index::{IndexExpr, IndexId};
 use openwork_levels::{CoordSource, EmptySlots, LevelIr, RemapGiven};
 use openwork_loops::build::{add, and_also, call, if_then, int, lt, set as assign, var};
@@ -52,12 +51,12 @@ impl<'a> Emitter<'a> {
         let name = self.program.indices[v].name.clone();
         let listed = !matches!(iter.coord, CoordSource::Counted { .. });
         let unique = self.program.tensors[leaf.access.tensor].format.levels[leaf.level].unique();
-        let point = self.program.tensors[set.access.tensor].format.levels[set.level].is(&POINT);
+        let point = self.program.tensors[set.access.tensor].format.levels[set.level].is_point();
         if listed && unique && point {
             return self.narrow_to_point(iter, &name, lo, hi, code);
         }
-        let whole = (self.start_of(v), var(self.sizes[&v]));
-        self.narrow_between(iter, &name, &Strip { v, lo, hi }, whole, code)
+        let whole = Strip { v, lo: self.start_of(v), hi: var(self.sizes[&v]) };
+        self.narrow_between(iter, &name, &Strip { v, lo, hi }, &whole, code)
     }
     /// A walk over the one position whose coordinate lies between bounds that leave one, if there is such a position.
     fn narrow_to_point(&mut self, iter: Cursor, name: &str, lo: Ir, hi: Ir, code: &mut Vec<Code>) -> Cursor {

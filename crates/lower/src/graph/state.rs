@@ -1,7 +1,7 @@
 //! The state at a point of the graph: bound variables, and the levels of accesses that are resolved. Emission knows the same
 //! at this point, with an expression for each.
 
-use super::{Keep, Repeats};
+use super::{Keep, Repeats, Walk};
 use crate::located::Located;
 use crate::space::Leaf;
 use crate::statement::{determining_variables, stays_inside, var_of};
@@ -239,4 +239,14 @@ pub(crate) fn may_be_empty(program: &Program, leaf: &Leaf) -> bool {
         Coords::Stored => level.tests_slots(),
         Coords::Every | Coords::Interval => level.spec.empties == Empties::Always,
     }
+}
+
+/// Whether the first position at or behind a coordinate can be found without a walk: coordinates are listed in order, or
+/// follow positions one by one. Below the root a level without branches has one child, or none, and nothing to search.
+pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
+    let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
+    let once = walk == Walk::Once || (leaf.level == 0 && level.branchless());
+    let listed = level.lists_coords() && level.is_ordered() && !may_be_empty(program, leaf);
+    let counted = level.spec.coords == Coords::Interval || level.is_masked();
+    !once && !level.is_in_words() && (listed || counted)
 }

@@ -10,14 +10,12 @@
 //! leads to no value by itself, the comparison is computed at each coordinate.
 
 use super::Builder;
-use crate::chunks::is_searchable;
 use crate::derive::derive;
-use crate::graph::state::{GraphState, may_be_empty};
+use crate::graph::state::{GraphState, is_searchable, may_be_empty};
 use crate::graph::{Confined, Repeats, Walk};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::predicates::{forget_predicates, is_predicate};
 use crate::space::Leaf;
-use openwork_format::specs::POINT;
 use openwork_index::{CinStmt, IndexId, TensorId};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -119,7 +117,7 @@ impl Builder<'_> {
         let [only] = points else { return false };
         let sought = |l: &Leaf| state.seekable(self.program, self.registry, l);
         let mut others = only.leaves.iter().filter(|l| !self.is_set(l)).peekable();
-        level.is(&POINT) && others.peek().is_some() && others.all(sought) && only.extent == Extent::Stored
+        level.is_point() && others.peek().is_some() && others.all(sought) && only.extent == Extent::Stored
     }
     /// Whether a set stands in an intersection with runs alone, which are followed along it.
     fn leads_runs(&self, set: &Leaf, points: &[Point]) -> bool {

@@ -1,0 +1,70 @@
+//! Comparisons of index variables cost what remains: rounds and loads are counted on the interpreter.
+
+use openwork::{BackendKind, Buffer, Decl, Format, FormatExt, Session, Tensor, TensorExt, declare_operands};
+use openwork_backend::InterpBackend;
+use openwork_loops::interp::Counts;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a statement counts on the interpreter, on one thread, and its result.
+fn count(statement: &str, given: &[(&str, &Tensor)], result: &str, rank: usize) -> (Counts, Tensor) {
+    let counts = Arc::new(Mutex::new(Counts::default()));
+    let backend = Arc::new(InterpBackend::new().with_counts(counts.clone()));
+    let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
+    let mut decls = declare_operands(given);
+    let format = Some(Format::parse(result, rank).unwrap());
+    decls.tensors.insert("R".into(), Decl { format, ..Decl::default() });
+    let kernel = session.compile(statement, &decls).unwrap();
+    let made = kernel.run(given).unwrap().tensor;
+    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
+    (counts, made)
+}
+
+/// A csr matrix whose rows have every other column.
+fn matrix(rows: usize, per_row: usize) -> Tensor {
+    let crd: Vec<i32> = (0..rows).flat_map(|_| (0..per_row).map(|k| 2 * k as i32)).collect();
+    let pos: Vec<i64> = (0..=rows).map(|i| (i * per_row) as i64).collect();
+    let vals: Vec<f64> = (0..rows * per_row).map(|p| p as f64 + 1.0).collect();
+    Tensor::from_csr(pos, crd, vals, [rows, 2 * per_row]).unwrap()
+}
+
+#[test]
+fn a_row_by_equality_reads_that_row() {
+    let a = matrix(1000, 20);
+    let s = Tensor::dense(&[], Buffer::from(vec![777i64])).unwrap();
+    for (format, statement) in [("dense", "R(j) = A(i,j) * (i == s)"), ("sv", "R(j) = A(i,j) * (i == s)")] {
+        let (counts, made) = count(statement, &[("A", &a), ("s", &s)], format, 1);
+        assert!(counts.rounds < 150, "{format}: {} rounds", counts.rounds);
+        assert_eq!(made.get(&[4]).unwrap().as_f64(), (777 * 20 + 3) as f64);
+    }
+    let x = Tensor::from_vec(&[100_000], vec![2.0; 100_000]).unwrap();
+    let (counts, made) = count("R(j) = x(j) * (j == 5)", &[("x", &x)], "sv", 1);
+    assert!(counts.rounds < 10, "{} rounds", counts.rounds);
+    assert_eq!(made.vals().len(), 1);
+}
+
+#[test]
+fn an_interval_in_a_long_row_is_found() {
+    let a = matrix(1, 100_000);
+    for (statement, stored) in [
+        ("R(i,j) = A(i,j) * (j >= 60000) * (j < 60020)", 10),
+        ("R(i,j) = A(i,j) * (j == 60000)", 1),
+        ("R(i,j) = A(i,j) * (j == 60001)", 0),
+        ("R(i,j) = A(i,j) * (j > 199990)", 4),
+        ("R(i,j) = A(i,j) * (j > 300000)", 0),
+        ("R(i,j) = A(i,j) * (j < -1)", 0),
+    ] {
+        let (counts, made) = count(statement, &[("A", &a)], "csr", 2);
+        assert!(counts.rounds < 150, "{statement}: {} rounds", counts.rounds);
+        assert_eq!(made.vals().len(), stored, "{statement}");
+    }
+}
+
+#[test]
+fn what_remains_of_a_triangle_is_stored() {
+    let a = matrix(100, 50);
+    let (counts, made) = count("R(i,j) = A(i,j) * (j < i)", &[("A", &a)], "csr", 2);
+    // Row i has the columns 0, 2, … below i.
+    let remain: usize = (0..100usize).map(|i| i.div_ceil(2)).sum();
+    assert_eq!(made.vals().len(), remain);
+    assert!(counts.rounds < 2 * remain as u64 + 100 * 20, "{} rounds", counts.rounds);
+}
