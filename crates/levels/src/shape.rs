@@ -235,6 +235,20 @@ impl ChildTest {
             | ChildTest::Within(..) => inner,
         }
     }
+    /// Whether it is asked of the coordinate of a slot that may be empty.
+    pub fn is_of_slots(&self) -> bool {
+        match self {
+            ChildTest::NotEmpty(_) => true,
+            ChildTest::Such { test, .. } => test.is_of_slots(),
+            ChildTest::Always
+            | ChildTest::Mask(_)
+            | ChildTest::Bit { .. }
+            | ChildTest::Inside(_)
+            | ChildTest::AtMost { .. }
+            | ChildTest::Aligned(_)
+            | ChildTest::Within(..) => false,
+        }
+    }
     /// The condition at position `p` with coordinate `coord`.
     pub fn condition_at(&self, p: Expr, coord: Expr) -> Option<Expr> {
         Some(match self {
@@ -251,7 +265,10 @@ impl ChildTest {
             }
             ChildTest::Such { test, coord: hole, holds } => {
                 let holds = substitute(holds, &|v| (v == *hole).then(|| coord.clone()));
+                let asked = test.is_of_slots();
                 match test.condition_at(p, coord) {
+                    // Both are known, so neither waits for the other.
+                    Some(test) if asked => call(Prim::And, test, holds),
                     Some(test) => openwork_loops::build::and_also(test, holds),
                     None => holds,
                 }

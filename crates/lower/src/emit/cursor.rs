@@ -69,6 +69,19 @@ pub(crate) struct Spans {
     pub(crate) ends: BufId,
     /// The current coordinate.
     pub(crate) now: VarId,
+    /// The walk ends before this coordinate, where that lies inside of a run.
+    pub(crate) below: Option<VarId>,
+}
+
+impl Spans {
+    /// Where the run at a position ends, or the walk.
+    pub(crate) fn end_of_run(&self, kernel: &LoopKernel, pos: VarId) -> Ir {
+        let end = kernel.load_index(self.ends, var(pos));
+        match self.below {
+            Some(below) => call(Prim::Min, end, var(below)),
+            None => end,
+        }
+    }
 }
 
 /// The words behind a walk over bits.
@@ -200,7 +213,7 @@ impl Cursor {
     pub(crate) fn advance(&self, at: VarId, kernel: &LoopKernel) -> Vec<Code> {
         if let Some(spans) = self.spans() {
             let mut step = vec![set(spans.now, add(var(spans.now), int(1)))];
-            let past = eq(kernel.load_index(spans.ends, var(self.pos)), var(spans.now));
+            let past = eq(spans.end_of_run(kernel, self.pos), var(spans.now));
             step.extend(if_then(past, vec![self.next()]));
             return if_then(var(at), step);
         }
@@ -335,7 +348,7 @@ mod tests {
         let runs = |k: &mut LoopKernel, ends, code: &mut Vec<Code>| {
             let now = k.index("now");
             code.push(Code::Let { var: now, val: int(0) });
-            let form = CursorForm::Runs(Spans { ends, now });
+            let form = CursorForm::Runs(Spans { ends, now, below: None });
             Cursor { form, ..open_cursor(k, 0, 3, CoordSource::Is(var(now)), code) }
         };
         assert_eq!(visited_coords(&[2, 3, 6], runs), [0, 1, 2, 3, 4, 5]);

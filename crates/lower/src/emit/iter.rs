@@ -61,7 +61,7 @@ impl Emitter<'_> {
                 let now = self.kernel.index(&format!("{name}_at"));
                 code.push(Code::Let { var: now, val: low });
                 let cursor = self.positions(&name, lo, hi, CoordSource::Is(var(now)), code);
-                Cursor { form: CursorForm::Runs(Spans { ends, now }), ..cursor }
+                Cursor { form: CursorForm::Runs(Spans { ends, now, below: None }), ..cursor }
             }
             Shape::Bits { words, first, base, low, size } => {
                 let held = |l: &mut Self, what: &str, val: Ir, code: &mut Vec<Code>| {

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::emit::Emitter;
-use crate::emit::cursor::{Cursor, CursorForm};
+use crate::emit::cursor::{Cursor, CursorForm, Spans};
 use crate::emit::scope::{Scope, Strip};
 use crate::emit::visit::Visit;
 use crate::graph::{Confinement, confinement};
@@ -49,6 +49,9 @@ impl<'a> Emitter<'a> {
         let comparison = self.comparison(set);
         let (lo, hi) = self.held_bounds(comparison, v, scope, code);
         let name = self.program.indices[v].name.clone();
+        if let CursorForm::Runs(spans) = iter.form {
+            return self.narrow_to_runs(iter, spans, &Strip { v, lo, hi }, code);
+        }
         let listed = !matches!(iter.coord, CoordSource::Counted { .. });
         let unique = self.program.tensors[leaf.access.tensor].format.levels[leaf.level].unique();
         let point = self.program.tensors[set.access.tensor].format.levels[set.level].is_point();
@@ -66,6 +69,26 @@ impl<'a> Emitter<'a> {
         code.push(Code::Let { var: stop, val: var(iter.pos) });
         code.extend(if_then(there, vec![assign(stop, add(var(iter.pos), int(1)))]));
         Cursor { end: var(stop), ..iter }
+    }
+    /// A walk over runs, from the one that has the first coordinate of a strip to the one that has the last.
+    fn narrow_to_runs(&mut self, iter: Cursor, spans: Spans, strip: &Strip, code: &mut Vec<Code>) -> Cursor {
+        let name = self.program.indices[strip.v].name.clone();
+        let [stop, below] = ["stop", "below"].map(|what| self.kernel.index(&format!("{name}_{what}")));
+        let ends = Cursor { coord: CoordSource::from_array(spans.ends), ..iter.clone() };
+        let past = |at: Ir| add(at, int(1));
+        let hi = match spans.below {
+            Some(other) => call(Prim::Min, var(other), strip.hi.clone()),
+            None => strip.hi.clone(),
+        };
+        code.push(Code::Let { var: below, val: hi });
+        code.extend(self.search(&ends, iter.pos, var(iter.pos), iter.end.clone(), past(strip.lo.clone())));
+        code.push(Code::Let { var: stop, val: var(iter.pos) });
+        let last = self.search(&ends, stop, var(iter.pos), iter.end.clone(), var(below));
+        let through = assign(stop, call(Prim::Min, past(var(stop)), iter.end.clone()));
+        code.extend(if_then(lt(strip.lo.clone(), var(below)), [last, vec![through]].concat()));
+        code.push(assign(spans.now, call(Prim::Max, var(spans.now), strip.lo.clone())));
+        let form = CursorForm::Runs(Spans { below: Some(below), ..spans });
+        Cursor { end: var(stop), form, ..iter }
     }
     /// Bounds in variables of their own.
     fn held_bounds(
@@ -87,7 +110,7 @@ impl<'a> Emitter<'a> {
         let hole = self.kernel.index("c");
         let holds = if self.bounds_of_set(comparison, v, scope).is_some() {
             let (lo, hi) = self.held_bounds(comparison, v, scope, code);
-            and_also(call(Prim::Ge, var(hole), lo), lt(var(hole), hi))
+            call(Prim::And, call(Prim::Ge, var(hole), lo), lt(var(hole), hi))
         } else {
             self.compare(comparison, v, var(hole), scope)
         };

@@ -35,7 +35,7 @@ impl Emitter<'_> {
             return self.over_common_runs(visit, n, &iters);
         }
         let Some((leaf, outer)) = iters.first_key_value() else { return Vec::new() };
-        let Some(Spans { ends, now }) = outer.spans() else { return Vec::new() };
+        let Some(spans @ Spans { now, .. }) = outer.spans() else { return Vec::new() };
         let pos = self.kernel.index("r");
         let inner = Cursor { pos, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
@@ -43,7 +43,7 @@ impl Emitter<'_> {
         let running = Cursors::from([(leaf.clone(), inner)]);
         let end = self.kernel.index(&format!("{name}_end"));
         let Some(each) = self.in_a_run(visit, n, i, now, end, &running) else { return Vec::new() };
-        let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
+        let mut run = vec![Code::Let { var: end, val: spans.end_of_run(&self.kernel, pos) }];
         run.extend(if_then(self.not_fill(visit, n, &running), each));
         run.push(set(now, var(end)));
         let (lo, hi) = (var(outer.pos), outer.end.clone());
@@ -63,7 +63,7 @@ impl Emitter<'_> {
         let mut stops: Vec<(&Cursor, VarId)> = Vec::new();
         for (leaf, cursor, spans) in runs {
             let stop = self.kernel.index(&format!("{}_end", self.program.tensors[leaf.access.tensor].name));
-            let val = self.kernel.load_index(spans.ends, var(cursor.pos));
+            let val = spans.end_of_run(&self.kernel, cursor.pos);
             body.push(Code::Let { var: stop, val });
             stops.push((cursor, stop));
         }

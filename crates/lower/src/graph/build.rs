@@ -21,7 +21,7 @@ use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point, RegionRole};
 use crate::located::locate_levels;
 use crate::mask::mask;
-use crate::predicates::{is_predicate, settle_predicates};
+use crate::predicates::settle_predicates;
 use crate::refusal::refuse;
 use crate::rewrite::remove_missing;
 use crate::space::{Leaf, Space};
@@ -390,9 +390,7 @@ impl Builder<'_> {
         let (runs, walked): (BTreeSet<Leaf>, BTreeSet<Leaf>) =
             point.leaves.iter().cloned().partition(|l| level(l).shares_positions());
         // Slots that a test tells apart are looked up instead, at coordinates of runs.
-        let set = |l: &Leaf| is_predicate(self.program, l.access.tensor);
-        let leads =
-            |l: &Leaf| level(l).is_ordered() && (level(l).lists_coords() || level(l).is_in_words() || set(l));
+        let leads = |l: &Leaf| level(l).is_ordered() && (level(l).lists_coords() || level(l).is_in_words());
         if point.extent != Extent::Stored || walked.is_empty() || !walked.iter().all(leads) {
             return (lattice, Vec::new());
         }
@@ -517,7 +515,7 @@ impl Builder<'_> {
         };
         let kept = q.leaves.iter().filter_map(|leaf| confined.get(leaf)).flatten().next().is_some();
         let empties = kept || q.leaves.iter().any(|l| may_be_empty(self.program, l));
-        let alone = sought.is_empty() && followed.is_empty();
+        let alone = sought.is_empty() && followed.is_empty() && !kept;
         let whole = walk == Walk::Runs && alone && in_whole_runs(self.program, v, &rest, &q.leaves);
         let walk = if whole { Walk::Whole } else { walk };
         // Where runs are taken as a whole, computing what decides takes less than to ask for it.

@@ -4,7 +4,7 @@ expr y(i) = A(i,j) * (j > 1) * (j < 5)
 > graph
 i over the dimension
   where t
-    j over [j < 5], along runs of A(i,j).2, kept to [j > 1]
+    j over runs of A(i,j).2 but those of the fill value, kept to [j > 1] and [j < 5]
       t += A(i,j)
   then
     y(i) = t

@@ -81,10 +81,7 @@ impl Builder<'_> {
             }
             let alone = |p: &Point| p.leaves.contains(&set) && p.leaves.iter().all(|l| self.is_set(l));
             let led = |p: &Point| alone(p) && p.extent == Extent::Stored;
-            if !points.iter().any(led)
-                && !self.leads_tables(&set, points, state)
-                && !self.leads_runs(&set, points)
-            {
+            if !points.iter().any(led) && !self.leads_tables(&set, points, state) {
                 out.idle.insert(set.access.tensor);
             }
         }
@@ -105,6 +102,12 @@ impl Builder<'_> {
             if others().any(|l| !sought(l)) {
                 hosts.retain(|l| !sought(l));
             }
+            // Runs are followed along what leads.
+            let runs =
+                |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].shares_positions();
+            if others().any(|l| !runs(l)) {
+                hosts.retain(|l| !runs(l));
+            }
             if self.leads_tables(set, points, state) {
                 hosts.retain(|l| !sought(l));
             }
@@ -119,20 +122,10 @@ impl Builder<'_> {
         let mut others = only.leaves.iter().filter(|l| !self.is_set(l)).peekable();
         level.is_point() && others.peek().is_some() && others.all(sought) && only.extent == Extent::Stored
     }
-    /// Whether a set stands in an intersection with runs alone, which are followed along it.
-    fn leads_runs(&self, set: &Leaf, points: &[Point]) -> bool {
-        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
-        let [only] = points else { return false };
-        let others = || only.leaves.iter().filter(|l| !self.is_set(l));
-        !may_be_empty(self.program, set)
-            && only.extent == Extent::Stored
-            && others().next().is_some()
-            && others().all(|l| level(l).shares_positions())
-    }
     /// How the walk of a leaf can be kept to a set.
     fn confinement(&self, l: &Leaf, set: &Leaf, state: &GraphState) -> Option<Confinement> {
         let level = self.program.tensors[l.access.tensor].format.levels[l.level];
-        if self.is_workspace(l.access.tensor) || level.shares_positions() {
+        if self.is_workspace(l.access.tensor) || level.shares_positions() && may_be_empty(self.program, set) {
             return None;
         }
         let once = state.repeats(self.program, l) == Repeats::Once;
@@ -147,7 +140,9 @@ pub(crate) fn confinement(
     set: &Leaf,
     once: bool,
 ) -> Confinement {
-    match !once && !may_be_empty(program, set) && is_searchable(program, l, Walk::Positions) {
+    let runs = program.tensors[l.access.tensor].format.levels[l.level].shares_positions();
+    let searched = runs || is_searchable(program, l, Walk::Positions);
+    match !once && !may_be_empty(program, set) && searched {
         true => Confinement::Narrowed,
         false => Confinement::Asked,
     }
