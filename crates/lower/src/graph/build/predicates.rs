@@ -52,8 +52,9 @@ impl Builder<'_> {
                 return body;
             }
             let known = state.determines(self.program, v).is_some() || self.counters.contains(&v);
+            let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
             let lattice = Lattice::from_space(&space).filter(|_| !known);
-            let idle = lattice.map_or(sets, |lattice| self.confine(lattice, state).idle);
+            let idle = lattice.map_or(sets, |lattice| self.confine(lattice.simplify(&full), state).idle);
             if idle.is_empty() {
                 return body;
             }
