@@ -267,11 +267,8 @@ impl Builder<'_> {
             let walk = if walk == Walk::Gallop && !confined.is_empty() { Walk::Merge } else { walk };
             arms.push(self.arm(v, body, q, walk, &source, &state)?);
         }
-        // Runs that are cut are no gaps of the whole dimension.
-        let cut = |l: &Leaf| confined.contains_key(l) && self.level(l).shares_positions();
-        let whole_runs = !lattice.points[0].leaves.iter().any(cut);
-        let over =
-            if whole_runs && has_gaps(self.program, v, over, &lattice, &arms) { LoopSet::Gaps } else { over };
+        let gaps = !self.cuts_runs(&confined) && has_gaps(self.program, v, over, &lattice, &arms);
+        let over = if gaps { LoopSet::Gaps } else { over };
         let until = find_until(self.program, v, body, over, &arms);
         let room = self.appending.makes_room(v, body, &lattice, &arms);
         Ok(NodeKind::Loop(Box::new(Loop {
@@ -564,9 +561,6 @@ impl Builder<'_> {
         }
     }
 
-    fn level(&self, l: &Leaf) -> openwork_format::Level {
-        self.program.tensors[l.access.tensor].format.levels[l.level]
-    }
     fn is_workspace(&self, t: TensorId) -> bool {
         is_workspace(self.program, t)
     }

@@ -123,6 +123,11 @@ impl Builder<'_> {
         let mut others = only.leaves.iter().filter(|l| !self.is_set(l)).peekable();
         level.is_point() && others.peek().is_some() && others.all(sought) && only.extent == Extent::Stored
     }
+    /// Whether runs are narrowed: they are no gaps of the whole dimension.
+    pub(super) fn cuts_runs(&self, confined: &Confined) -> bool {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        confined.keys().any(|l| level(l).shares_positions())
+    }
     /// How the walk of a leaf can be kept to a set.
     fn confinement(&self, l: &Leaf, set: &Leaf, state: &GraphState) -> Option<Confinement> {
         let level = self.program.tensors[l.access.tensor].format.levels[l.level];
