@@ -158,7 +158,11 @@ impl GraphLaw<'_> {
             return Err(format!("the loop over `{v}` looks up what it walks"));
         }
         let sets = || l.confined.values().flatten();
-        if !l.confined.keys().chain(sets()).all(own) || sets().any(|set| top.leaves.contains(set)) {
+        let walked = |leaf: &Leaf| top.leaves.contains(leaf) || l.sought.contains(leaf);
+        if !l.confined.keys().all(walked) {
+            return Err(format!("the loop over `{v}` keeps a walk to a set that it does not have"));
+        }
+        if !sets().all(own) || sets().any(|set| top.leaves.contains(set)) {
             return Err(format!("the loop over `{v}` is kept to a set that it walks"));
         }
         if l.arms.iter().zip(points).any(|(arm, q)| !arm.skips.is_subset(&q.leaves)) {

@@ -66,20 +66,19 @@ impl Builder<'_> {
     pub(super) fn confine(&self, lattice: Lattice, state: &GraphState) -> ConfinedLattice {
         let mut out = ConfinedLattice { lattice, confined: Confined::new(), idle: BTreeSet::new() };
         let Some(top) = out.lattice.points.first() else { return out };
-        let sets: Vec<Leaf> = top.leaves.iter().filter(|l| self.is_set(l)).cloned().collect();
+        let mut sets: Vec<Leaf> = top.leaves.iter().filter(|l| self.is_set(l)).cloned().collect();
+        sets.retain(|set| {
+            let hosts = self.hosts(set, &out.lattice, state, &|l| !self.is_set(l));
+            !out.keep(set, hosts)
+        });
+        // Of sets that are left, one may lead others, and then stays; a point does so rather than an interval.
+        sets.sort_by_key(|set| self.program.tensors[set.access.tensor].format.levels[set.level].is_point());
         for set in sets {
-            let hosts: Vec<Leaf> = self.hosts(&set, &out.lattice, state);
-            let hosted = |p: &Point| !p.leaves.contains(&set) || hosts.iter().any(|h| p.leaves.contains(h));
-            let points = &out.lattice.points;
-            if points.iter().all(hosted) {
-                for host in hosts {
-                    out.confined.entry(host).or_default().insert(set.clone());
-                }
-                out.lattice.points.iter_mut().for_each(|p| {
-                    p.leaves.remove(&set);
-                });
+            let hosts = self.hosts(&set, &out.lattice, state, &|l| self.is_set(l));
+            if !out.confined.contains_key(&set) && out.keep(&set, hosts) {
                 continue;
             }
+            let points = &out.lattice.points;
             let alone = |p: &Point| p.leaves.contains(&set) && p.leaves.iter().all(|l| self.is_set(l));
             let led = |p: &Point| alone(p) && p.extent == Extent::Stored;
             if !points.iter().any(led) && !self.leads_tables(&set, points, state) {
@@ -90,11 +89,17 @@ impl Builder<'_> {
     }
 
     /// The leaves whose walks can be kept to a set, and which stand nowhere outside of it.
-    fn hosts(&self, set: &Leaf, lattice: &Lattice, state: &GraphState) -> Vec<Leaf> {
+    fn hosts(
+        &self,
+        set: &Leaf,
+        lattice: &Lattice,
+        state: &GraphState,
+        among: &dyn Fn(&Leaf) -> bool,
+    ) -> Vec<Leaf> {
         let points = &lattice.points;
         let beside = |l: &Leaf| points.iter().all(|p| !p.leaves.contains(l) || p.leaves.contains(set));
-        let mut hosts: Vec<Leaf> =
-            points[0].leaves.iter().filter(|l| *l != set && beside(l)).cloned().collect();
+        let all = points[0].leaves.iter().filter(|l| among(l) && *l != set);
+        let mut hosts: Vec<Leaf> = all.filter(|l| beside(l)).cloned().collect();
         hosts.retain(|l| self.confinement(l, set, state).is_some());
         // Of an intersection, what can be looked up is not walked, but for the one that leads.
         if let [only] = &points[..] {
@@ -151,6 +156,23 @@ pub(crate) fn confinement(
     match !once && !may_be_empty(program, set) && searched {
         true => Confinement::Narrowed,
         false => Confinement::Asked,
+    }
+}
+
+impl ConfinedLattice {
+    /// Keeps the walks of `hosts` to a set, which is told apart no more, if one of them is wherever the set is.
+    fn keep(&mut self, set: &Leaf, hosts: Vec<Leaf>) -> bool {
+        let hosted = |p: &Point| !p.leaves.contains(set) || hosts.iter().any(|h| p.leaves.contains(h));
+        if !self.lattice.points.iter().all(hosted) {
+            return false;
+        }
+        for host in hosts {
+            self.confined.entry(host).or_default().insert(set.clone());
+        }
+        self.lattice.points.iter_mut().for_each(|p| {
+            p.leaves.remove(set);
+        });
+        true
     }
 }
 
