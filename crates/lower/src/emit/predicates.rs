@@ -85,8 +85,9 @@ impl<'a> Emitter<'a> {
         code.push(Code::Let { var: stop, val: var(iter.pos) });
         let last = self.search(&ends, stop, var(iter.pos), iter.end.clone(), var(below));
         let through = assign(stop, call(Prim::Min, past(var(stop)), iter.end.clone()));
-        code.extend(if_then(lt(strip.lo.clone(), var(below)), [last, vec![through]].concat()));
         code.push(assign(spans.now, call(Prim::Max, var(spans.now), strip.lo.clone())));
+        // Sets that exclude each other leave no run.
+        code.extend(if_then(lt(var(spans.now), var(below)), [last, vec![through]].concat()));
         let form = CursorForm::Runs(Spans { below: Some(below), ..spans });
         Cursor { end: var(stop), form, ..iter }
     }
