@@ -120,7 +120,7 @@ impl Iteration {
         // Many programs are only priced; those of which loops are wanted are held to the law.
         verify(program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
         let (program, may_hide_annihilator) = decide_annihilators(program, decide);
-        let program = find_predicates(&program);
+        let program = find_predicates(program);
         let graph = Graph::build_limited(&program, registry, most)?;
         legal(&program, registry, &graph, Phase::Fused)?;
         refuse_undeclared(&program, registry, &graph)?;

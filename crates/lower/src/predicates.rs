@@ -14,13 +14,23 @@ use openwork_index::{
 use std::collections::BTreeMap;
 
 /// The program with a set for every comparison of index variables.
-pub(crate) fn find_predicates(program: &Program) -> Program {
-    let mut finder = PredicateFinder { program, tensors: program.tensors.clone(), known: BTreeMap::new() };
-    let body = finder.stmt(program.body.clone(), &mut Vec::new());
-    match finder.known.is_empty() {
-        true => program.clone(),
-        false => Program { tensors: finder.tensors, body, ..program.clone() },
+pub(crate) fn find_predicates(program: Program) -> Program {
+    if !program.body.assignments().into_iter().any(|(.., rhs)| compares_indices(rhs)) {
+        return program;
     }
+    let (tensors, known) = (program.tensors.clone(), BTreeMap::new());
+    let mut finder = PredicateFinder { program: &program, tensors, known };
+    let body = finder.stmt(program.body.clone(), &mut Vec::new());
+    Program { tensors: finder.tensors, body, ..program }
+}
+
+/// Whether an expression has a comparison with an index variable in it.
+fn compares_indices(e: &IndexExpr) -> bool {
+    fn has_indices(e: &IndexExpr) -> bool {
+        matches!(e, IndexExpr::Index(_)) || e.children().any(has_indices)
+    }
+    let compares = matches!(e, IndexExpr::Call { op, .. } if op.prim.is_comparison());
+    compares && has_indices(e) || e.children().any(compares_indices)
 }
 
 /// The statement with the comparisons themselves in place of sets.
@@ -66,9 +76,12 @@ fn has_predicates(e: &IndexExpr) -> bool {
 pub(crate) fn comparison_of(s: &CinStmt, set: TensorId) -> Option<&IndexExpr> {
     let mut found = None;
     for (_, _, rhs) in s.assignments() {
-        rhs.visit(&mut |e| match e {
-            IndexExpr::Predicate { set: a, holds } if a.tensor == set => found = Some(&**holds),
-            _ => {}
+        rhs.visit(&mut |e| {
+            if let IndexExpr::Predicate { set: a, holds } = e
+                && a.tensor == set
+            {
+                found = Some(&**holds);
+            }
         });
     }
     found
@@ -156,7 +169,7 @@ impl IndexSum {
     fn add(&mut self, e: &IndexExpr, sign: i64) -> Option<()> {
         match e {
             IndexExpr::Index(v) => *self.factors.entry(*v).or_default() += sign,
-            IndexExpr::Literal(Scalar::I64(n)) if n.abs() <= SMALL => self.constant += sign * n,
+            IndexExpr::Literal(Scalar::I64(n)) if (-SMALL..=SMALL).contains(n) => self.constant += sign * n,
             IndexExpr::Call { op, args } => match (op.prim, &args[..]) {
                 (Prim::Add, [a, b]) => {
                     self.add(a, sign)?;

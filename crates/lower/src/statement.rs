@@ -131,15 +131,13 @@ pub(crate) fn values_of(e: &IndexExpr) -> Vec<Access> {
         IndexExpr::Stored { to, .. } => values_of(to),
         IndexExpr::Width(_) => Vec::new(),
         e => {
-            let mut out = Vec::new();
-            e.visit(&mut |part| match part {
-                IndexExpr::Access(a)
-                | IndexExpr::Map { of: a, .. }
-                | IndexExpr::Width(a)
-                | IndexExpr::Beside { at: a, .. } => out.push(a.clone()),
-                _ => {}
+            let mut sets = BTreeSet::new();
+            e.visit(&mut |part| {
+                if let IndexExpr::Predicate { set, .. } = part {
+                    sets.insert(set);
+                }
             });
-            out
+            e.accesses().into_iter().filter(|a| !sets.contains(a)).cloned().collect()
         }
     }
 }

@@ -253,7 +253,7 @@ fn limit(r: &mut TestRandom, t: RandomTerm, counters: &[String]) -> RandomTerm {
 fn compare_indices(r: &mut TestRandom, counters: &[String]) -> RandomTerm {
     let v = r.pick(counters);
     let mut free = vec![v.clone()];
-    let number = r.pick(&["0", "1", "2", "3", "(-1)", "9223372036854775807"]);
+    let number = r.pick(&["0", "1", "2", "3", "(-1)", "9223372036854775807", "(-9223372036854775808)"]);
     let other = match r.number_below(10) {
         0..4 => number.to_string(),
         _ => {
