@@ -114,7 +114,8 @@ impl Builder<'_> {
             if others().any(|l| !runs(l)) {
                 hosts.retain(|l| !runs(l));
             }
-            if self.leads_tables(set, points, state) {
+            // Whatever set leads, the others keep its walk.
+            if only.leaves.iter().any(|l| self.leads_tables(l, points, state)) {
                 hosts.retain(|l| !sought(l));
             }
         }
@@ -124,6 +125,9 @@ impl Builder<'_> {
     fn leads_tables(&self, set: &Leaf, points: &[Point], state: &GraphState) -> bool {
         let level = self.program.tensors[set.access.tensor].format.levels[set.level];
         let [only] = points else { return false };
+        if !self.is_set(set) {
+            return false;
+        }
         let sought = |l: &Leaf| state.seekable(self.program, self.registry, l);
         let mut others = only.leaves.iter().filter(|l| !self.is_set(l)).peekable();
         level.is_point() && others.peek().is_some() && others.all(sought) && only.extent == Extent::Stored
