@@ -243,7 +243,11 @@ impl Loader<'_> {
         let message =
             format!("nothing fixes the size of `{}`, which the generated tensor `{name}` needs", index.text);
         let span = self.request.index_span(statement, &index.text).unwrap_or(index.span);
-        let help = format!("give it one: -d {}=100", index.text);
+        let all = vec!["100"; self.request.rank(name)].join(",");
+        let help = match index.text.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            true => format!("give it one: -d {}=100", index.text),
+            false => format!("give the sizes of its modes: -d {name}={all}"),
+        };
         fault::rejected_at(Code("E0206"), message, &self.request.source, span, help)
     }
 }

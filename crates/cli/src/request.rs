@@ -203,7 +203,7 @@ impl Request {
     fn modes(&self, name: &str) -> Option<Vec<(String, Window)>> {
         let index = self.index_names().contains(&name);
         let (_, place) = self.places(name).into_iter().find(|(_, p)| !p.indices.is_empty())?;
-        let windows = place.windows.iter().copied();
+        let windows = place.mode_windows();
         (!index).then(|| place.indices.iter().map(|n| n.text.clone()).zip(windows).collect())
     }
     /// The sizes of a tensor's modes, `A=100,200`.

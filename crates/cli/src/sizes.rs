@@ -28,7 +28,14 @@ impl<'a> VarSizes<'a> {
             let given = given.filter_map(|name| Some(((n, name), *request.dims.get(name)?)));
             sizes.known.extend(given);
             statement.each_tensor(&mut |t| {
-                let counts = t.indices.iter().zip(&t.windows).filter_map(|(i, w)| Some((i, w.count()?)));
+                for index in &t.indices {
+                    // Of a mode that is read where a value says, the text of that.
+                    if let Some(&size) = request.dims.get(&index.text) {
+                        sizes.known.insert((n, index.text.as_str()), size);
+                    }
+                }
+                let counts =
+                    t.indices.iter().zip(t.mode_windows()).filter_map(|(i, w)| Some((i, w.count()?)));
                 counts.for_each(|(i, count)| _ = sizes.known.entry((n, i.text.as_str())).or_insert(count));
             });
         }
@@ -39,8 +46,7 @@ impl<'a> VarSizes<'a> {
     pub(crate) fn mode_sizes(&self, name: &str) -> Vec<Option<usize>> {
         let places = self.request.places(name);
         let size = |mode: usize| {
-            let indices =
-                places.iter().filter_map(|(n, p)| Some((*n, p.indices.get(mode)?, p.windows[mode])));
+            let indices = places.iter().filter_map(|(n, p)| Some((*n, p.indices.get(mode)?, p.window(mode))));
             indices
                 .filter_map(|(n, i, window)| mode_size(window, *self.known.get(&(n, i.text.as_str()))?))
                 .max()
@@ -116,7 +122,7 @@ fn variable_counts(
     place: &TensorRef,
     modes: impl Iterator<Item = Option<usize>>,
 ) -> impl Iterator<Item = (&Name, usize)> {
-    let windows = place.indices.iter().zip(&place.windows);
+    let windows = place.indices.iter().zip(place.mode_windows());
     windows.zip(modes).filter_map(|((index, window), size)| Some((index, window.reach(size?).ok()?.count)))
 }
 

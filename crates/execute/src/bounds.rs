@@ -5,7 +5,7 @@ use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Library, Prim, Scalar};
 use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
-use openwork_index::{IndexExpr, TensorId, TensorVar as Declared};
+use openwork_index::{IndexExpr, IndexId, TensorId, TensorVar as Declared};
 use openwork_storage::Tensor;
 
 /// Whether the bounds of the operands tell that a check holds everywhere.
@@ -21,7 +21,7 @@ pub(crate) fn holds<'t>(
         DType::F32 => f64::from(f32::MAX),
         _ => f64::MAX,
     };
-    let bounds = (ExprBounds { tensors, given }).expr_bounds(&check.value)?;
+    let bounds = (ExprBounds { tensors, given, sizes: &|_| None }).expr_bounds(&check.value)?;
     let Some(RealInterval { low, high }) = bounds else { return Ok(false) };
     Ok(match check.assumes {
         // Bounds are rounded themselves.
@@ -36,9 +36,26 @@ pub(crate) fn holds<'t>(
 /// Integers up to this one are floats, one by one.
 const EXACT: f64 = (1u64 << 53) as f64;
 
+/// Whether the bounds of the operands tell that a value is a coordinate of a mode of `size` coordinates everywhere. `sizes`: how
+/// many values variables take.
+///
+/// # Errors
+/// `E0606` when it was asked to stop.
+pub fn is_coordinate<'t>(
+    value: &IndexExpr,
+    size: usize,
+    tensors: &Arena<TensorId, Declared>,
+    given: &dyn Fn(TensorId) -> Option<&'t Tensor>,
+    sizes: &dyn Fn(IndexId) -> Option<usize>,
+) -> Result<bool> {
+    let bounds = (ExprBounds { tensors, given, sizes }).expr_bounds(value)?;
+    Ok(bounds.is_some_and(|RealInterval { low, high }| low >= 0.0 && high < size as f64))
+}
+
 struct ExprBounds<'a, 't> {
     tensors: &'a Arena<TensorId, Declared>,
     given: &'a dyn Fn(TensorId) -> Option<&'t Tensor>,
+    sizes: &'a dyn Fn(IndexId) -> Option<usize>,
 }
 
 impl ExprBounds<'_, '_> {
@@ -72,8 +89,11 @@ impl ExprBounds<'_, '_> {
                     .filter(told)
                     .and_then(|found| convert_bounds(found, dtype, dtype))
             }
-            IndexExpr::Index(_)
-            | IndexExpr::Map { .. }
+            // A variable without values makes nothing.
+            IndexExpr::Index(v) => {
+                (self.sizes)(*v).map(|n| RealInterval::new(0.0, n.saturating_sub(1) as f64))
+            }
+            IndexExpr::Map { .. }
             | IndexExpr::Width(_)
             | IndexExpr::Stored { .. }
             | IndexExpr::WithFill { .. }
@@ -124,6 +144,11 @@ fn combine_bounds(prim: Prim, args: &[RealInterval]) -> Option<RealInterval> {
             let most = |low: f64, high: f64| high.max(-low);
             return Some(widen_bounds(least(a, b).hypot(least(c, d)), most(a, b).hypot(most(c, d))));
         }
+        Prim::Library(Library::FloorDivide) if c > 0.0 => {
+            let RealInterval { low, high } = hull([a / c, a / d, b / c, b / d]);
+            (low.floor(), high.floor())
+        }
+        Prim::Library(Library::Remainder) if c > 0.0 => (0.0, d),
         Prim::Library(f) => return map_increasing(f, first),
         Prim::Times
         | Prim::Least

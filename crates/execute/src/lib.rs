@@ -68,6 +68,7 @@ mod turns;
 mod variant;
 
 pub use bind::{extents, given_name, operands, reach, same_layout};
+pub use bounds::is_coordinate;
 pub use job::{Arguments, Job, KernelCode};
 pub use joined::JoinedCode;
 pub use literals::{Tables, outline_literals};

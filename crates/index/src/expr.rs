@@ -77,6 +77,9 @@ pub struct IndexVar {
     pub span: Span,
     /// How it is computed, when it stands for a computed coordinate of a lifted tensor.
     pub derived: Option<DerivedVar>,
+    /// Whether it stands for a position that the statement computes: the coordinate that is nearest to the value of `e` in a
+    /// comparison `v == e` that the statement has, or the only one that there is.
+    pub positional: bool,
     /// The variable of which it is another binding: both take as many values.
     pub like: Option<IndexId>,
 }
@@ -393,6 +396,45 @@ impl IndexExpr {
         let mut out = Vec::new();
         go(self, &mut Vec::new(), &mut out);
         out
+    }
+    /// The variable and the value of a comparison `v == e`.
+    pub fn as_position(&self) -> Option<(IndexId, &IndexExpr)> {
+        match self {
+            IndexExpr::Call { op, args } => match (&args[..], op.prim) {
+                ([IndexExpr::Index(v), value], Prim::Eq) => Some((*v, value)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    /// Whether nothing has to be searched for, or reduced, for its value: it reads dense operands, and temporaries without modes.
+    pub fn is_known_outside(&self, tensors: &Arena<TensorId, TensorVar>) -> bool {
+        match self {
+            IndexExpr::Access(a) => {
+                let t = &tensors[a.tensor];
+                let dense = t.format.is_dense() && t.format.levels.iter().all(|l| l.is_dense());
+                let read = t.kind == TensorKind::Operand && dense && t.remap.is_none();
+                read || t.kind == TensorKind::Temp && a.vars.is_empty()
+            }
+            IndexExpr::Literal(_) | IndexExpr::Index(_) => true,
+            IndexExpr::Cast { .. } | IndexExpr::Call { .. } => {
+                self.children().all(|c| c.is_known_outside(tensors))
+            }
+            IndexExpr::Map { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => false,
+        }
+    }
+    /// The value that a comparison in the expression says a [positional](IndexVar::positional) variable is.
+    pub fn position_of(&self, v: IndexId) -> Option<&IndexExpr> {
+        match self.as_position() {
+            Some((u, value)) if u == v => Some(value),
+            _ => self.children().find_map(|c| c.position_of(v)),
+        }
     }
     /// Whether variable `v` occurs free.
     pub fn mentions(&self, v: IndexId) -> bool {

@@ -12,6 +12,7 @@ pub mod expr;
 pub mod fold;
 pub mod notation;
 pub mod plan;
+pub mod positions;
 pub mod query;
 pub mod schedule;
 pub mod window;

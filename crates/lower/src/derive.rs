@@ -159,9 +159,19 @@ impl Deriver<'_> {
                 let apart = self.expr(folded).set().or(self.expr(visited).set());
                 SpacePart::from_space(apart.extend_everywhere(), None)
             }
-            IndexExpr::Predicate { set, .. } => self.access(set),
+            IndexExpr::Predicate { set, holds } => self.predicate(set, holds),
             IndexExpr::Width(of) => SpacePart::from_space(self.access(of).set(), Some(Scalar::I64(0))),
             IndexExpr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
+    }
+    /// A set. Where what its coordinates are computed from is not stored, it has others.
+    fn predicate(&self, set: &Access, holds: &IndexExpr) -> SpacePart {
+        let SpacePart { support, outside } = self.access(set);
+        let read = holds.accesses().into_iter().map(|a| self.access(a).set());
+        let told: Vec<Space> = read.filter(|space| !space.leaves().is_empty()).collect();
+        match told.into_iter().reduce(Space::or) {
+            None => SpacePart { support, outside },
+            Some(told) => SpacePart::from_space(support.set().and(told.extend_everywhere()), outside),
         }
     }
     /// Whether an expression may have another value at another coordinate; what was folded before the loop has not.

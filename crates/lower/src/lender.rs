@@ -277,7 +277,14 @@ pub fn over_values(program: &Program) -> Option<Program> {
     let rhs = written_out(program, rhs.clone())?;
     let mut indices = Arena::default();
     let span = program.source.part;
-    let p = indices.push(IndexVar { name: "p".into(), size: None, span, derived: None, like: None });
+    let p = indices.push(IndexVar {
+        name: "p".into(),
+        size: None,
+        span,
+        derived: None,
+        positional: false,
+        like: None,
+    });
     let mut tensors = Arena::default();
     let mut known: BTreeMap<TensorId, TensorId> = BTreeMap::new();
     for access in rhs.accesses().into_iter().chain([result]) {

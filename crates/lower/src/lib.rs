@@ -94,7 +94,7 @@ use openwork_index::Program;
 use openwork_index::cin::verify::verify;
 use openwork_levels::Registry;
 use placing::find_parallel;
-use predicates::find_predicates;
+pub use predicates::find_predicates;
 use std::sync::Arc;
 
 impl Iteration {

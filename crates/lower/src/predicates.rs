@@ -14,7 +14,7 @@ use openwork_index::{
 use std::collections::BTreeMap;
 
 /// The program with a set for every comparison of index variables.
-pub(crate) fn find_predicates(program: Program) -> Program {
+pub fn find_predicates(program: Program) -> Program {
     if !program.body.assignments().into_iter().any(|(.., rhs)| compares_indices(rhs)) {
         return program;
     }
@@ -286,6 +286,11 @@ impl PredicateFinder<'_> {
     }
     /// Whether both sides are integers that are known where their variables are.
     fn is_of_indices(&self, a: &IndexExpr, b: &IndexExpr, bound: &[IndexId]) -> bool {
+        if let IndexExpr::Index(v) = a
+            && self.program.indices[*v].positional
+        {
+            return bound.contains(v) && b.is_known_outside(&self.program.tensors);
+        }
         let integers = |e: &IndexExpr| e.dtype(&self.program.tensors) == DType::I64;
         integers(a) && integers(b) && self.is_plain(a, bound) && self.is_plain(b, bound)
     }
@@ -322,7 +327,9 @@ impl PredicateFinder<'_> {
         let vars: Vec<IndexId> = bound.iter().copied().filter(|v| free.contains(v)).collect();
         let Some(&last) = vars.last() else { return holds };
         let computed = vars.iter().any(|&v| self.program.indices[v].derived.is_some());
-        if computed || holds.accesses().iter().any(|a| a.vars.contains(&last)) {
+        if computed && !self.program.indices[last].positional
+            || holds.accesses().iter().any(|a| a.vars.contains(&last))
+        {
             return holds;
         }
         let form = match VariableBounds::find(&holds, last) {

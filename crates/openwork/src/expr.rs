@@ -20,7 +20,7 @@
 //! it takes several ([`StatementsForm`](crate::StatementsForm)). What no text says is refused, as its text would be.
 
 pub use openwork_index::notation::StatementSyntax;
-pub use openwork_index::notation::build::{Expression, IndexName, TensorName};
+pub use openwork_index::notation::build::{Expression, IndexName, ModeIndex, TensorName};
 pub use openwork_index::notation::build::{
     call, index, maximum, minimum, number, product, reduce, semiring, sum, tensor,
 };

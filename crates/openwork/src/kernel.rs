@@ -27,6 +27,8 @@ pub struct Kernel {
     codes: Vec<KernelCode>,
     /// What became of each variant of the plan.
     pub(crate) variants: Vec<TriedVariant>,
+    /// The kernels that find positions which are none, once one of them was needed.
+    pub(crate) stray_finders: Vec<OnceLock<Box<Kernel>>>,
     /// Makes code that is only needed now and then.
     pub(crate) compiler: Compiler,
     /// What makes its conversions.
@@ -152,6 +154,7 @@ impl Kernel {
             signature: Signature::from_program(&stages.plan.program),
             codes,
             variants: stages.variants.iter().map(TriedVariant::new).collect(),
+            stray_finders: stages.positions.iter().flat_map(|p| &p.checks).map(|_| OnceLock::new()).collect(),
             compiler,
             copies: Conversions::default(),
             cached: Cached::Miss,
@@ -166,7 +169,8 @@ impl Kernel {
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
         let variants = self.stages.variants.iter().map(TriedVariant::new).collect();
-        Kernel { threading, variants, copies: Conversions::default(), ..self }
+        let stray_finders = self.stray_finders.iter().map(|_| OnceLock::new()).collect();
+        Kernel { threading, variants, stray_finders, copies: Conversions::default(), ..self }
     }
     /// The kernel with one of its plan's variants to be tried first, by its number from 1 on ([`Stages::variants`]): one that
     /// would not be faster as well. Where it cannot be right for the operands, the next one runs; [`Outcome::ran`] tells.
@@ -194,10 +198,11 @@ impl Kernel {
         };
         Err(Error::rejection(Diagnostic::new(openwork_base::Code("E0808"), message).help(help)))
     }
-    /// Whether the kernel of the plan is what is tried first, as far as somebody asks: other variants do not run part by part with
-    /// those of other statements.
+    /// Whether the kernel of the plan is what is tried first, as far as somebody asks, and nothing is looked at before: other
+    /// variants do not run part by part with those of other statements.
     pub(crate) fn asks_for_its_kernel(&self) -> bool {
-        self.asked.is_none_or(|asked| asked == self.own_variant())
+        // Positions are looked at before a kernel runs.
+        self.asked.is_none_or(|asked| asked == self.own_variant()) && self.stages.positions.is_none()
     }
     /// The record of a run of the plan's kernel with nothing around it.
     pub(crate) fn own_ran(&self) -> Ran {
@@ -213,7 +218,9 @@ impl Kernel {
     /// of the variables in `dims` stay.
     pub(crate) fn forget_sizes(&mut self, dims: &BTreeMap<String, usize>) {
         let relies = self.stages.relies.as_mut().map(|relies| &mut relies.assignment.indices);
-        for indices in relies.into_iter().chain([&mut self.stages.plan.program.indices]) {
+        let positions = self.stages.positions.as_mut().map(|positions| &mut positions.assignment.indices);
+        let own = [&mut self.stages.plan.program.indices];
+        for indices in relies.into_iter().chain(positions).chain(own) {
             for v in indices.ids() {
                 if !dims.contains_key(&indices[v].name) {
                     indices[v].size = None;

@@ -44,6 +44,7 @@ mod operands;
 mod passing;
 mod phases;
 mod planned;
+mod positions;
 mod ran;
 pub mod recommend;
 mod running;

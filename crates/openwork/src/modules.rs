@@ -27,6 +27,7 @@
 //! | `running` | a run of a plan |
 //! | `taking` | runs that take operands which are given away |
 //! | `strict` | operands that are not what a kernel relies on |
+//! | `positions` | positions that a statement computes, looked at before it runs |
 //! | `phases` | a sparse result in two kernels |
 //! | `kept` | the kernels that statements keep between runs, all of them together within half of [`cache_limit`](crate::cache_limit) |
 //! | `planned` | a cache of statements that were lowered before, for the next time that somebody compiles them |

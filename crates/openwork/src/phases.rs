@@ -123,6 +123,7 @@ impl Phases {
     /// As [`Kernel::run`].
     pub fn pattern(&self, given: &[(&str, &Tensor)]) -> Result<Pattern> {
         debug_assert_eq!(self.assemble.phase, Phase::Assemble);
+        self.assemble.check_positions(given)?;
         let ((tensor, sizes, made), _) = self.assemble.with_operands(given, |operands, extents| {
             let arrays = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
             let tensor = self.assemble.job().tensor(arrays.buffers, extents)?;
@@ -147,6 +148,7 @@ impl Phases {
             return Err(Pattern::of_others("the pattern was made by another statement"));
         }
         let start = Instant::now();
+        self.compute.check_positions(given)?;
         if self.compute.find_failures(given)?.is_some() {
             let message = "the result stores more than the pattern: a divisor of something that is not stored is zero or \
                            NaN, or what stands beside a factor that is not stored is infinite or NaN";

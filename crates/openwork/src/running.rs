@@ -48,6 +48,7 @@ impl Kernel {
         check: &dyn Fn(&Extents) -> Result<()>,
     ) -> Result<Outcome> {
         let start = Instant::now();
+        self.check_positions(given)?;
         let failures = self.find_failures(given)?;
         // The one guard that is asked of operands as they are given, before any is stored differently.
         let mut first = self.variants_to_try();

@@ -15,6 +15,7 @@ use openwork_index::check::Assignment;
 use openwork_index::cin::AssemblyMode;
 use openwork_index::notation::StatementSyntax;
 use openwork_index::plan::{Concrete, Reason, result_format};
+use openwork_index::positions::PositionChecks;
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, PlanSizes, Program, TensorId, TensorKind, check};
 use openwork_levels::Registry;
@@ -76,6 +77,8 @@ pub struct Stages {
     pub rejected: Vec<Alternative>,
     /// What the statement relies on, with the format that was chosen for its result.
     pub(crate) relies: Option<Box<Assumptions>>,
+    /// Where values say what it reads.
+    pub(crate) positions: Option<Box<PositionChecks>>,
     /// The ways in which it can run, in the order in which they are preferred.
     pub(crate) variants: Vec<Variant>,
     /// What is known of operands that were given.
@@ -197,8 +200,9 @@ impl Stages {
         stages.plan.reasons.splice(0..0, reasons);
         let made = stages.plan.program.tensors[stages.result()].declared_format();
         assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
-        Ok(Stages { relies: Assumptions::from_assignment(&assignment).map(Box::new), ..stages }
-            .with_variants(Phase::Fused, target))
+        let relies = Assumptions::from_assignment(&assignment).map(Box::new);
+        let positions = PositionChecks::from_assignment(&assignment).map(Box::new);
+        Ok(Stages { relies, positions, ..stages }.with_variants(Phase::Fused, target))
     }
     /// Takes a checked statement through planner and lowering, whatever it relies on.
     ///
@@ -234,6 +238,7 @@ impl Stages {
             work,
             rejected,
             relies: None,
+            positions: None,
             variants: Vec::new(),
             facts: GivenFacts::default(),
         })

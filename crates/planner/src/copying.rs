@@ -40,6 +40,7 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             size: None,
             span: Span::new(0, 0),
             derived: None,
+            positional: false,
             like: None,
         })
     };

@@ -136,6 +136,9 @@ impl Variables<'_> {
     }
     /// Whether a sum, a difference or a sign in `e` holds `v`.
     fn has_terms(&self, e: &Syntax, v: &Name) -> bool {
+        if let Syntax::Tensor(_) = e {
+            return false;
+        }
         is_additive(e) && self.mentions(e, v)
             || !self.binds_variable(e, v) && self.children(e).iter().any(|c| self.has_terms(c, v))
     }
@@ -222,7 +225,8 @@ impl Variables<'_> {
     /// The subexpressions of `e`.
     pub(super) fn children<'e>(&self, e: &'e Syntax) -> &'e [Syntax] {
         match e {
-            Syntax::Tensor(_) | Syntax::Number(_) => &[],
+            Syntax::Number(_) => &[],
+            Syntax::Tensor(t) => &t.positions,
             Syntax::Op { args, .. } => args,
             Syntax::Apply { args, .. } => &args[self.count_bound(e)..],
         }
@@ -240,7 +244,7 @@ impl Variables<'_> {
     pub(super) fn free<'e>(&self, e: &'e Syntax, bound: &mut Vec<&'e str>, out: &mut Vec<Name>) {
         if let Syntax::Tensor(t) = e {
             let bare = self.variable(e).into_iter();
-            for v in bare.chain(&t.indices) {
+            for v in bare.chain(t.variables()) {
                 if !bound.contains(&v.text.as_str()) && out.iter().all(|known| known.text != v.text) {
                     out.push(v.clone());
                 }
@@ -255,7 +259,7 @@ impl Variables<'_> {
         let reads = match e {
             Syntax::Tensor(t) => {
                 self.variable(e).is_some_and(|bare| bare.text == v.text)
-                    || t.indices.iter().any(|index| index.text == v.text)
+                    || t.variables().any(|index| index.text == v.text)
             }
             Syntax::Number(_) | Syntax::Op { .. } | Syntax::Apply { .. } => false,
         };

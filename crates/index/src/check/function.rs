@@ -216,6 +216,8 @@ impl Checker<'_> {
             functions: f.known.clone(),
             large: false,
             known: self.known.clone(),
+            positions: Vec::new(),
+            bound_positions: Vec::new(),
             scope: Some(BodyScope { parameters: f.params.len(), meet: Some(meet), ..BodyScope::default() }),
         };
         for param in &f.params {

@@ -5,6 +5,7 @@ mod dims;
 mod einsum;
 mod function;
 mod magnitude;
+mod positions;
 mod promise;
 mod readings;
 mod samples;
@@ -139,6 +140,8 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         scope: None,
         large: false,
         known: function::SharedFacts::default(),
+        positions: Vec::new(),
+        bound_positions: Vec::new(),
     };
     c.refuse_values_as_names()?;
     [&statement.rhs].into_iter().chain(&statement.mask).try_for_each(|e| c.refuse_unknown_functions(e))?;
@@ -149,6 +152,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
             size,
             span: Span::default(),
             derived: None,
+            positional: false,
             like: None,
         });
         c.index_ids.insert(name.to_string(), id);
@@ -216,6 +220,10 @@ pub(crate) struct Checker<'a> {
     large: bool,
     /// What is known of functions by now.
     known: function::SharedFacts,
+    /// The modes that are read where a value says.
+    positions: Vec<positions::Position>,
+    /// Their variables that are bound already.
+    bound_positions: Vec<IndexId>,
 }
 
 impl Checker<'_> {
@@ -306,8 +314,8 @@ impl Checker<'_> {
             let help = "write |= for whether one of them is true, or y = any(j, …); count in a tensor of i64";
             return Err(Error::rejection(d.help(help)));
         }
-        let missing: Vec<IndexId> =
-            rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
+        let mut missing = self.varying_variables(&rhs.expr);
+        missing.retain(|v| !lhs_vars.contains(v));
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
         let rhs = match &s.mask {
             Some(mask) => self.mask_value(types::TypedExpr::strong(rhs, dtype), Some(op), mask)?.expr,
@@ -317,7 +325,9 @@ impl Checker<'_> {
             rhs
         } else {
             self.check_reduces(op, dtype, s.rhs.span())?;
-            IndexExpr::Reduce { op: self.arithmetic(op, dtype), vars: missing, body: Box::new(rhs) }
+            let op = self.arithmetic(op, dtype);
+            let (body, positions) = self.reduce_positions(op, rhs);
+            IndexExpr::Reduce { op, vars: [missing, positions].concat(), body: Box::new(body) }
         };
         let old = types::TypedExpr::strong(IndexExpr::Access(old), dtype);
         self.apply(op, vec![old, types::TypedExpr::strong(reduced, dtype)], s.rhs.span())
@@ -363,7 +373,8 @@ impl Checker<'_> {
         self.access_to(t, Holds::Values)
     }
     fn access_to(&mut self, t: &TensorRef, holds: Holds) -> Result<Access> {
-        let vars: Vec<IndexId> = t.indices.iter().map(|n| self.index(n)).collect();
+        let vars: Vec<IndexId> =
+            (0..t.indices.len()).map(|mode| self.mode_var(t, mode)).collect::<Result<_>>()?;
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
             return Err(Error::rejection(self.unknown_tensor(t)));
@@ -478,6 +489,8 @@ impl Checker<'_> {
         let value_dtype = value.dtype;
         let dtype = decl.dtype.unwrap_or(value_dtype);
         let rhs = self.coerce_result(value, dtype, s.rhs.span())?;
+        let outside = decl.format.as_ref().filter(|f| f.fill.is_some()).and_then(|f| f.fill_value(dtype));
+        let rhs = self.compare_positions(rhs, outside);
         let format_given = if decl.format.is_some() { FormatChoice::Caller } else { FormatChoice::Planner };
         let rank = decl.format.as_ref().map_or(vars.len(), Format::rank);
         if rank != vars.len() {

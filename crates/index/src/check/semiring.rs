@@ -7,8 +7,8 @@
 //! ```
 //! What the names mean is said in [`crate::notation::semiring`].
 
-use super::Checker;
 use super::types::{TypedExpr, adapts};
+use super::{Checker, TYPE};
 use crate::expr::{IndexExpr, fill_of};
 use crate::notation::semiring::{self, Factor, Of, Semiring, SemiringParts, SemiringProduct, SumRange};
 use crate::notation::{Name, Syntax};
@@ -235,7 +235,14 @@ impl Checker<'_> {
     fn coordinate(&mut self, written: &Syntax, mode: usize, from: &str, span: Span) -> Result<TypedExpr> {
         let from = Scalar::parse(from, DType::I64).unwrap_or(Scalar::I64(0));
         let v = match written {
-            Syntax::Tensor(t) => t.indices.get(mode).map(|v| self.index(v)),
+            Syntax::Tensor(t) => {
+                if let Some(position) = t.position(mode) {
+                    let message = format!("`{position}` is no index of `{}`, but a value", t.name.text);
+                    let d = self.reject(TYPE, message, position.span());
+                    return Err(Error::rejection(d.help("write the value itself in place of the product")));
+                }
+                t.indices.get(mode).map(|v| self.index(v))
+            }
             Syntax::Number(_) | Syntax::Op { .. } | Syntax::Apply { .. } => None,
         };
         match v {

@@ -179,9 +179,10 @@ impl Checker<'_> {
         body: TypedExpr,
         span: Span,
     ) -> Result<TypedExpr> {
+        let varying = self.varying_variables(&body.expr);
         for (n, v) in vars.iter().enumerate() {
             let name = self.indices[*v].name.clone();
-            if vars[..n].contains(v) || !body.expr.mentions(*v) {
+            if vars[..n].contains(v) || !varying.contains(v) {
                 let message =
                     format!("`{name}` cannot be reduced here: it must appear in the body, once reduced");
                 return Err(Error::rejection(self.reject(REDUCED, message, span)));
@@ -190,7 +191,9 @@ impl Checker<'_> {
         let op = of_truths(op, &[body.dtype]);
         self.check_reduces(op, body.dtype, span)?;
         let op = self.arithmetic(op, body.dtype);
-        let expr = match body.expr {
+        let (reduced, positions) = self.reduce_positions(op, body.expr);
+        let vars = [vars, positions].concat();
+        let expr = match reduced {
             // However it is written, a sum of sums is one.
             IndexExpr::Reduce { op: inner, vars: first, body } if inner == op => {
                 IndexExpr::Reduce { op, vars: [first, vars].concat(), body }

@@ -13,12 +13,12 @@ use openwork_base::{Arena, Error, Result};
 impl Checker<'_> {
     /// The windows of an access, or nothing where it reads all of its tensor.
     pub(super) fn windows_of(t: &TensorRef) -> Vec<Window> {
-        let windowed = t.windows.iter().any(|w| !w.is_whole());
-        if windowed { t.windows.clone() } else { Vec::new() }
+        let windows: Vec<Window> = t.mode_windows().collect();
+        if windows.iter().all(Window::is_whole) { Vec::new() } else { windows }
     }
     /// Records that a variable ranges over mode `mode` of a tensor, or over its window there.
     pub(super) fn size_mode(&mut self, v: IndexId, t: &TensorRef, mode: usize, size: usize) -> Result<()> {
-        let (span, window) = (t.indices[mode].span, t.windows[mode]);
+        let (span, window) = (t.indices[mode].span, t.window(mode));
         let what = format!("mode {mode} of `{}`", t.name.text);
         if window.is_whole() {
             return self.size_index(v, size, span, &what);

@@ -158,8 +158,14 @@ impl<'a> CinMachine<'a> {
                 }
                 _ => {
                     let (low, size) = self.range(*index);
+                    let position = self.p.indices[*index].positional.then(|| position_in(body, *index));
                     for n in low..low + size as i64 {
                         self.coords.insert(*index, n);
+                        if let Some(Some(position)) = position
+                            && self.nearest(*index, position) != n
+                        {
+                            continue;
+                        }
                         self.stmt(body);
                     }
                     self.coords.remove(index);
@@ -254,6 +260,11 @@ impl<'a> CinMachine<'a> {
         };
         (0..self.range(last).1).filter(|&n| held(&mut at, n)).count() as i64
     }
+    /// The coordinate of a positional variable that is nearest to a value.
+    fn nearest(&self, v: IndexId, value: &IndexExpr) -> i64 {
+        let last = (self.range(v).1 as i64 - 1).max(0);
+        self.expr(value).as_i64().clamp(0, last)
+    }
     /// The value of an expression where the variables in it are bound.
     pub fn evaluate(&self, e: &IndexExpr) -> Scalar {
         self.expr(e)
@@ -268,6 +279,11 @@ impl<'a> CinMachine<'a> {
             IndexExpr::Index(v) => Scalar::I64(self.value(*v)),
             IndexExpr::Cast { to, arg } => self.expr(arg).cast(*to),
             IndexExpr::Call { op, args } => {
+                if let Some((v, value)) = e.as_position()
+                    && self.p.indices[v].positional
+                {
+                    return Scalar::Bool(self.value(v) == self.nearest(v, value));
+                }
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();
                 op.eval(&args).expect("the law gives operators arguments they are defined for")
             }
@@ -283,4 +299,9 @@ impl<'a> CinMachine<'a> {
             IndexExpr::Reduce { .. } => panic!("CIN has no reductions"),
         }
     }
+}
+
+/// The value that a statement says a positional variable is.
+fn position_in(s: &CinStmt, v: IndexId) -> Option<&IndexExpr> {
+    s.assignments().into_iter().find_map(|(_, _, rhs)| rhs.position_of(v))
 }

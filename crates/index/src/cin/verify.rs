@@ -124,7 +124,8 @@ impl CinChecker<'_> {
     /// Whether a computed coordinate has one value for each element of `lhs`.
     fn follows(&self, v: IndexId, lhs: &Access) -> bool {
         let derived = self.p.indices[v].derived.as_ref();
-        derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
+        self.p.indices[v].positional
+            || derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
     }
     fn access(&self, a: &Access) -> Result<(), String> {
         let rank = self.p.tensors[a.tensor].format.rank();

@@ -82,12 +82,63 @@ fn plain_name(text: &str) -> Name {
     Name { text: text.to_string(), span: Span::default() }
 }
 
+/// An index of a mode: a variable, or a value that says where the mode is read.
+#[derive(Clone, Debug)]
+pub enum ModeIndex<'n> {
+    /// A variable.
+    Variable(IndexName<'n>),
+    /// An integer.
+    Position(Expression),
+}
+
+impl<'n> From<IndexName<'n>> for ModeIndex<'n> {
+    fn from(index: IndexName<'n>) -> ModeIndex<'n> {
+        ModeIndex::Variable(index)
+    }
+}
+
+impl From<Expression> for ModeIndex<'_> {
+    fn from(position: Expression) -> Self {
+        ModeIndex::Position(position)
+    }
+}
+
+impl From<i64> for ModeIndex<'_> {
+    fn from(position: i64) -> Self {
+        ModeIndex::Position(position.into())
+    }
+}
+
 impl<'n> TensorName<'n> {
-    /// Its element at these index variables.
-    pub fn access<'i>(self, indices: impl IntoIterator<Item = IndexName<'i>>) -> Expression {
-        let (indices, windows) = indices.into_iter().map(|i| (plain_name(i.name), i.window)).unzip();
-        let t = TensorRef { name: plain_name(self.0), indices, windows, span: Span::default(), bare: false };
-        Expression::leaf(Syntax::Tensor(t))
+    /// Its element at these index variables, or where values say.
+    ///
+    /// ```
+    /// use openwork_index::notation::build::{ModeIndex, index, tensor};
+    /// let (i, j) = (index("i"), index("j"));
+    /// let row = ModeIndex::from(tensor("p").access([i]));
+    /// let y = tensor("y").access([i, j]).assign(tensor("A").access([row, j.into()]))?;
+    /// assert_eq!(y.to_string(), "y(i,j) = A(p(i),j)");
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    pub fn access<'i, I: Into<ModeIndex<'i>>>(self, indices: impl IntoIterator<Item = I>) -> Expression {
+        let mut t = TensorRef { bare: false, ..TensorRef::bare(plain_name(self.0)) };
+        let mut positions = Vec::new();
+        for (mode, index) in indices.into_iter().enumerate() {
+            let (name, window) = match index.into() {
+                ModeIndex::Variable(i) => (i.name, i.window),
+                ModeIndex::Position(value) => {
+                    t.position_modes.push(mode);
+                    positions.push(value);
+                    ("", Window::WHOLE)
+                }
+            };
+            t.indices.push(plain_name(name));
+            t.windows.push(window);
+        }
+        if positions.is_empty() {
+            return Expression::leaf(Syntax::Tensor(t));
+        }
+        Expression::combine(positions, |positions| Ok(Syntax::Tensor(TensorRef { positions, ..t })))
     }
     /// The value of a tensor without modes.
     pub fn scalar(self) -> Expression {

@@ -40,6 +40,9 @@ pub(super) fn finish_built(statement: StatementSyntax) -> Result<StatementSyntax
         }
     };
     see(check_access(&s.lhs, &s.source));
+    if let Some(position) = s.lhs.positions.first() {
+        see(Err(super::parse::refuse_target(&s.source, position.span())));
+    }
     if let Some(n) = s.lhs.windows.iter().position(|w| !w.is_whole()) {
         let d = Diagnostic::new(Code("E0103"), "windows stand on the right only");
         let d = d.point_at(&s.source, s.lhs.indices[n].span, "");
@@ -70,7 +73,7 @@ fn check_mask(s: &StatementSyntax, is_variable: &dyn Fn(&str) -> bool) -> Result
     s.mask.iter().for_each(|mask| {
         mask.each_tensor(&mut |t| {
             let bare = Some(&t.name).filter(|n| t.bare && is_variable(&n.text));
-            let first = bare.into_iter().chain(&t.indices).find(|v| !known(v));
+            let first = bare.into_iter().chain(t.variables()).find(|v| !known(v));
             other = other.take().or(first.cloned());
         });
     });
@@ -83,7 +86,7 @@ fn check_mask(s: &StatementSyntax, is_variable: &dyn Fn(&str) -> bool) -> Result
 
 /// Refuses an access that no text has.
 fn check_access(t: &TensorRef, source: &Source) -> Result<()> {
-    std::iter::once(&t.name).chain(&t.indices).try_for_each(|name| check_name(name, source))?;
+    std::iter::once(&t.name).chain(t.variables()).try_for_each(|name| check_name(name, source))?;
     if t.indices.len() > MAX_MODES {
         return Err(refuse(source, format!("a tensor of more than {MAX_MODES} modes"), t.span));
     }

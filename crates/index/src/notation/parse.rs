@@ -9,7 +9,7 @@ use super::semiring::{self, is_semiring};
 use super::syntax::{Name, STRUCTURE, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
-use openwork_base::names::{meant_or, suggest as near_names};
+use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) const MAX_MODES: usize = 100;
 /// Reads one statement.
 ///
 /// # Errors
-/// `E0101` and `E0102` for text that is no statement, `E0103` for computed indices, which are not supported yet.
+/// `E0101` and `E0102` for text that is no statement, `E0103` for computed indices on the left, which are not supported yet.
 ///
 /// ```
 /// use openwork_base::Source;
@@ -65,6 +65,8 @@ struct BracketArgs {
     values: Vec<Syntax>,
     /// One for each value; those of a mode as a whole where none was written.
     windows: Vec<Window>,
+    /// Which of the values stand in parentheses of their own.
+    enclosed: Vec<bool>,
     /// The closing bracket.
     end: Span,
 }
@@ -183,7 +185,11 @@ impl<'a> Parser<'a> {
                     ));
                 }
                 let span = span.join(args.end);
-                self.access(name, args, span)?
+                let lhs = self.access(name, args, span)?;
+                if let Some(position) = lhs.positions.first() {
+                    return Err(refuse_target(self.source, position.span()));
+                }
+                lhs
             }
             _ => TensorRef::bare(name),
         };
@@ -348,11 +354,12 @@ impl<'a> Parser<'a> {
     /// What stands between brackets.
     fn args(&mut self, open: &str) -> Result<BracketArgs> {
         let close = if open == "(" { ")" } else { "]" };
-        let (mut values, mut windows) = (Vec::new(), Vec::new());
+        let (mut values, mut windows, mut enclosed) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(end) = self.eat(close) {
-            return Ok(BracketArgs { values, windows, end });
+            return Ok(BracketArgs { values, windows, enclosed, end });
         }
         loop {
+            enclosed.push(self.peek().0 == Token::Sign("("));
             let (value, window) = match self.windowed_variable()? {
                 Some((variable, window)) => (Syntax::bare(&variable), window),
                 None => (self.expr()?, Window::WHOLE),
@@ -364,7 +371,7 @@ impl<'a> Parser<'a> {
                 return Err(self.error(format!("a list of more than {MAX_TERMS} arguments"), span));
             }
             if let Some(end) = self.eat(close) {
-                return Ok(BracketArgs { values, windows, end });
+                return Ok(BracketArgs { values, windows, enclosed, end });
             }
             let span = self.peek().1;
             if self.eat(":").is_some() {
@@ -384,41 +391,44 @@ impl<'a> Parser<'a> {
             false => Ok(()),
         }
     }
-    /// A tensor access; its arguments must be index variables.
+    /// A tensor access: its indices are variables, or values that say where it is read.
     fn access(&self, name: Name, args: BracketArgs, span: Span) -> Result<TensorRef> {
-        let BracketArgs { values: args, windows, .. } = args;
+        let BracketArgs { values: args, windows, enclosed, .. } = args;
         self.free(&name)?;
-        if args.iter().any(is_read) {
+        if args.iter().any(has_fraction) || self.defining.is_some() && !args.iter().all(is_bare) {
             return Err(refuse_unknown_function(&name, &self.functions, self.source));
         }
         if args.len() > MAX_MODES {
             return Err(self.error(format!("a tensor of more than {MAX_MODES} modes"), span));
         }
-        let mut indices = Vec::new();
-        for arg in args {
+        let mut t = TensorRef { windows, span, bare: false, ..TensorRef::bare(name) };
+        for (mode, (arg, enclosed)) in args.into_iter().zip(enclosed).enumerate() {
             match arg {
-                Syntax::Tensor(t) if t.bare => indices.push(t.name),
+                Syntax::Tensor(v) if v.bare && !enclosed => t.indices.push(v.name),
                 Syntax::Number(n) if is_value(&n.text) => {
                     return Err(self.free(&n).expect_err("it is a value"));
                 }
-                other => {
-                    let message = "an index must be a plain variable; computed indices are not supported yet";
-                    let near = near_names(&name.text, function_names());
-                    let d = Diagnostic::new(COMPUTED, message).point_at(self.source, other.span(), "");
-                    let d = d.help(near.unwrap_or_else(|| {
-                        "write the index alone, and take another part by a window, as in `A(i,j(1:))`".into()
-                    }));
-                    return Err(Error::refusal(d));
+                position => {
+                    t.indices.push(self.name(position.span()));
+                    t.position_modes.push(mode);
+                    t.positions.push(position);
                 }
             }
         }
-        Ok(TensorRef { name, indices, windows, span, bare: false })
+        Ok(t)
     }
+}
+
+/// Refuses a computed index on the left.
+pub(super) fn refuse_target(source: &Source, span: Span) -> Error {
+    let message = "an index on the left is a plain variable; computed ones are not supported yet";
+    let help = "say where by a comparison, as in y(k) = sum(i, x(i) * (k == p(i)))";
+    Error::refusal(Diagnostic::new(COMPUTED, message).point_at(source, span, "").help(help))
 }
 
 /// Refuses a name before values that is no function's.
 pub(crate) fn refuse_unknown_function(name: &Name, defined: &[Arc<Definition>], source: &Source) -> Error {
-    let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
+    let message = format!("there is no function `{}`", name.text);
     let d = Diagnostic::new(COMPUTED, message).point_at(source, name.span, "");
     let known = function_names().chain(alias::names()).map(String::from).chain(semiring::names());
     let known: Vec<String> = known.chain(defined.iter().map(|f| f.name.text.clone())).collect();
@@ -473,14 +483,12 @@ pub(super) fn is_bare(e: &Syntax) -> bool {
     matches!(e, Syntax::Tensor(t) if t.bare)
 }
 
-/// Whether an argument is a value that no index is: `sqrt(A(i,j))` and `max2(0.5, x)` call functions, `A(i+1)` has a
-/// computed index.
-fn is_read(e: &Syntax) -> bool {
+/// Whether an argument has a number that no index has: `max2(0.5, x)` calls a function.
+fn has_fraction(e: &Syntax) -> bool {
     match e {
-        Syntax::Tensor(t) => !t.bare,
+        Syntax::Tensor(_) | Syntax::Apply { .. } => false,
         Syntax::Number(n) => n.text.contains(['.', 'e', 'E']) && !is_value(&n.text),
-        Syntax::Op { args, .. } => args.iter().any(is_read),
-        Syntax::Apply { .. } => true,
+        Syntax::Op { args, .. } => args.iter().any(has_fraction),
     }
 }
 
@@ -538,7 +546,6 @@ mod tests {
             ("y(i) = A(i) $", "E0101", 13),
             ("y(i) = A(i); z(i) = A(i)", "E0102", 12),
             ("= A(i)", "E0102", 1),
-            ("y(i) = A(i+1)", "E0103", 10),
             ("y(i) = A(0:2)", "E0103", 11),
             ("y(i) = A(:)", "E0103", 10),
             ("y(i(0:2)) = A(i)", "E0103", 1),
@@ -546,9 +553,10 @@ mod tests {
             ("y(i) = A(i(0:2:-1))", "E0103", 16),
             ("y(i) = A(i(0:n))", "E0103", 14),
             ("y(i) = sqrt(i(0:2))", "E0103", 8),
-            ("y(i) = f(A(i))", "E0103", 8),
+            ("y(i+1) = A(i)", "E0103", 3),
+            ("y(p(i)) += A(i)", "E0103", 3),
             ("y(i) = f(0.5, A(i))", "E0103", 8),
-            ("y(i) = A(2*i)", "E0103", 10),
+            ("y(i) = A(i, 2.5)", "E0103", 8),
             ("y(i) -= A(i)", "E0102", 6),
             ("y = a b", "E0102", 7),
         ] {

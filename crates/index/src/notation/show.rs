@@ -107,6 +107,11 @@ impl Printer {
             self.push(open);
             for (n, index) in t.indices.iter_mut().enumerate() {
                 self.push(if n > 0 { "," } else { "" });
+                if let Some(at) = t.position_modes.iter().position(|&m| m == n) {
+                    index.span = self.position(&mut t.positions[at]);
+                    index.text = self.text[index.span.range()].to_string();
+                    continue;
+                }
                 index.span = self.push(&index.text);
                 if let Some(window) = t.windows.get(n).filter(|w: &&Window| !w.is_whole()) {
                     self.push(&format!("({window})"));
@@ -115,6 +120,14 @@ impl Printer {
             t.span = t.span.join(self.push(close));
         }
         t.span
+    }
+    /// A value that says where a mode is read: a name alone would be a variable.
+    fn position(&mut self, e: &mut Syntax) -> Span {
+        let alone = is_bare(e);
+        self.push(if alone { "(" } else { "" });
+        let span = self.expr(e);
+        self.push(if alone { ")" } else { "" });
+        span
     }
     fn statement(&mut self, s: &mut StatementSyntax) {
         self.functions = s.functions.clone();
@@ -190,6 +203,7 @@ mod tests {
             "B(i,j) = A(i(1:5:2),j(2:6:2)) + C(i(-3:),j(::2))",
             "y(i) = sum[i] * min where !m(i)",
             "def f(x) = x + 1; y(i) = f(f[i]) << 2",
+            "y(i) = A((s),-1) + x(p(i) + 2 * q(r(i))) * B(i + 1,i,3)",
         ] {
             let read = parse(&Source::new("statement", text)).unwrap();
             assert_eq!(read.to_string(), text);

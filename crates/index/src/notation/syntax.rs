@@ -27,10 +27,14 @@ pub struct Name {
 pub struct TensorRef {
     /// The tensor (or, for a bare name, perhaps an index variable).
     pub name: Name,
-    /// Its index variables.
+    /// Its index variables; of a mode whose index is a [position](TensorRef::positions), the text of that.
     pub indices: Vec<Name>,
     /// The part of its mode that each of them ranges over.
     pub windows: Vec<Window>,
+    /// The modes that are read where a value says, in order: `A((s),j)`, `x(p(i))`, `A(3,j)`.
+    pub position_modes: Vec<usize>,
+    /// The values that say where.
+    pub positions: Vec<Syntax>,
     /// The whole access.
     pub span: Span,
     /// Whether it was written without parentheses or brackets.
@@ -41,8 +45,55 @@ impl TensorRef {
     /// A name without indices.
     pub(crate) fn bare(name: Name) -> TensorRef {
         let span = name.span;
-        TensorRef { name, indices: Vec::new(), windows: Vec::new(), span, bare: true }
+        TensorRef {
+            name,
+            indices: Vec::new(),
+            windows: Vec::new(),
+            position_modes: Vec::new(),
+            positions: Vec::new(),
+            span,
+            bare: true,
+        }
     }
+    /// The value that says where a mode is read, unless an index variable does.
+    pub fn position(&self, mode: usize) -> Option<&Syntax> {
+        self.position_modes.iter().position(|&m| m == mode).map(|n| &self.positions[n])
+    }
+    /// The part of a mode that is read: of a literal position one coordinate; below zero, it counts from the end.
+    ///
+    /// ```
+    /// use openwork_index::notation::StatementSyntax;
+    /// let read: StatementSyntax = "y(j) = A(-1,j)".parse()?;
+    /// read.each_tensor(&mut |a| assert_eq!(a.window(0).to_string(), "-1:"));
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    pub fn window(&self, mode: usize) -> Window {
+        self.position(mode).and_then(constant_window).unwrap_or(self.windows[mode])
+    }
+    /// The parts of all modes that are read.
+    pub fn mode_windows(&self) -> impl Iterator<Item = Window> {
+        (0..self.indices.len()).map(|mode| self.window(mode))
+    }
+    /// The index variables that stand as indices of modes.
+    pub fn variables(&self) -> impl Iterator<Item = &Name> {
+        let plain = |(mode, _): &(usize, &Name)| !self.position_modes.contains(mode);
+        self.indices.iter().enumerate().filter(plain).map(|(_, name)| name)
+    }
+}
+
+/// The window of one coordinate that an integer says; below zero, it counts from the end.
+pub(crate) fn constant_window(position: &Syntax) -> Option<Window> {
+    let number = |n: &Name| n.text.parse::<i64>().ok();
+    let lo = match position {
+        Syntax::Number(n) => number(n)?,
+        Syntax::Op { op, args, .. } if op.name == "neg" => match &args[..] {
+            [Syntax::Number(n)] => number(n)?.checked_neg()?,
+            _ => return None,
+        },
+        Syntax::Op { .. } | Syntax::Tensor(_) | Syntax::Apply { .. } => return None,
+    };
+    let hi = if lo == -1 { None } else { Some(lo.checked_add(1)?) };
+    (lo.unsigned_abs() <= 1 << 60).then_some(Window { lo, hi, step: 1 })
 }
 
 /// An expression as written.
@@ -102,7 +153,10 @@ impl Syntax {
     /// Calls `f` on every tensor reference, left to right.
     pub fn each_tensor<'a>(&'a self, f: &mut dyn FnMut(&'a TensorRef)) {
         match self {
-            Syntax::Tensor(t) => f(t),
+            Syntax::Tensor(t) => {
+                f(t);
+                t.positions.iter().for_each(|p| p.each_tensor(f));
+            }
             Syntax::Number(_) => {}
             Syntax::Op { args, .. } | Syntax::Apply { args, .. } => {
                 args.iter().for_each(|a| a.each_tensor(f));
@@ -187,13 +241,13 @@ impl StatementSyntax {
     /// Names of all index variables, in order of appearance.
     pub fn index_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for n in &self.lhs.indices {
+        for n in self.lhs.variables() {
             if !names.contains(&n.text.as_str()) {
                 names.push(&n.text);
             }
         }
         self.each_tensor(&mut |t| {
-            for n in &t.indices {
+            for n in t.variables() {
                 if !names.contains(&n.text.as_str()) {
                     names.push(&n.text);
                 }

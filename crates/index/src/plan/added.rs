@@ -226,7 +226,7 @@ impl Concretizer<'_> {
         whole: &[IndexId],
         open: usize,
     ) -> Option<usize> {
-        let computed = t.free.iter().chain(&t.vars).any(|v| self.indices[*v].derived.is_some());
+        let computed = t.free.iter().chain(&t.vars).any(|v| self.is_computed(*v));
         if t.vars.is_empty() || computed {
             return None;
         }

@@ -15,7 +15,7 @@ use super::workspace::{ReductionWorkspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{AssemblyMode, CinNames, CinStmt, Directives, Program};
 use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
-use openwork_algebra::Operator;
+use openwork_algebra::{DType, Operator};
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
@@ -41,7 +41,7 @@ pub(crate) fn concretize(a: Assignment, sums: SumMethod, reasons: &mut Vec<Reaso
         SumMethod::Merged => c.statement(&a.lhs, rhs)?,
         SumMethod::AsWritten => c.concretize_assignment(&a.lhs, rhs)?,
         SumMethod::TermByTerm => {
-            let vars = [&a.lhs.vars[..], &c.computed_coordinates(&rhs)].concat();
+            let vars = [&a.lhs.vars[..], &c.computed_beside(&a.lhs, &rhs)].concat();
             c.term_by_term(Nest::new(a.lhs, None, vars, rhs))?
         }
     };
@@ -69,6 +69,27 @@ fn merge_reductions(e: IndexExpr) -> IndexExpr {
             body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
+    }
+}
+
+/// Whether a scalar says a position.
+fn says_position(e: &IndexExpr, temp: TensorId) -> bool {
+    e.as_position().is_some_and(|(_, value)| is_scalar(value, temp))
+        || e.children().any(|c| says_position(c, temp))
+}
+fn is_scalar(e: &IndexExpr, temp: TensorId) -> bool {
+    matches!(e, IndexExpr::Access(a) if a.tensor == temp)
+}
+
+/// An expression with another value for a position.
+fn with_position(e: IndexExpr, v: IndexId, value: &IndexExpr) -> IndexExpr {
+    match e.as_position() {
+        Some((u, _)) if u == v => {
+            let IndexExpr::Call { op, mut args } = e else { return e };
+            args[1] = value.clone();
+            IndexExpr::Call { op, args }
+        }
+        _ => e.map_children(&mut |c| with_position(c, v, value)),
     }
 }
 
@@ -164,20 +185,20 @@ impl Concretizer<'_> {
             && self.accumulates_in_result(
                 lhs,
                 op,
-                &[&vars[..], &self.computed_coordinates(&rhs)].concat(),
+                &[&vars[..], &self.computed_beside(lhs, &rhs)].concat(),
                 body,
             )
         {
             let start = op.identity_at(0, self.tensors[lhs.tensor].dtype);
             self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
-            let all = [&lhs.vars[..], vars, &self.computed_coordinates(&rhs)].concat();
+            let all = [&lhs.vars[..], vars, &self.computed_beside(lhs, &rhs)].concat();
             let value = (**body).clone();
             return self.nest(Nest::new(lhs.clone(), Some(op), all, value));
         }
         if let Some(sequence) = self.added_up(lhs, &rhs) {
             return sequence;
         }
-        let vars = [&lhs.vars[..], &self.computed_coordinates(&rhs)].concat();
+        let vars = [&lhs.vars[..], &self.computed_beside(lhs, &rhs)].concat();
         let nest = Nest::new(lhs.clone(), None, vars, rhs);
         match self.attempt(|c| c.nest(nest.clone())) {
             Err(e)
@@ -203,7 +224,15 @@ impl Concretizer<'_> {
 
     /// The computed coordinates that occur free: loops run over them, though no result has them.
     pub(super) fn computed_coordinates(&self, e: &IndexExpr) -> Vec<IndexId> {
-        e.free_vars().into_iter().filter(|v| self.indices[*v].derived.is_some()).collect()
+        e.free_vars().into_iter().filter(|v| self.is_computed(*v)).collect()
+    }
+    /// Those that the result does not have.
+    fn computed_beside(&self, lhs: &Access, e: &IndexExpr) -> Vec<IndexId> {
+        self.computed_coordinates(e).into_iter().filter(|v| !lhs.vars.contains(v)).collect()
+    }
+    /// Whether a variable has one value at most where others have theirs.
+    pub(super) fn is_computed(&self, v: IndexId) -> bool {
+        self.indices[v].derived.is_some() || self.indices[v].positional
     }
 
     /// Whether `lhs op= body` in one nest beats a scalar temporary: when the best loop order does not have the
@@ -223,7 +252,9 @@ impl Concretizer<'_> {
         match self.own_order(lhs, reduced, body) {
             None => false,
             Some(order) => {
-                let reduced_last = order[..lhs.vars.len()].iter().all(|v| lhs.vars.contains(v));
+                // Nothing is reduced over a position where it is outside.
+                let mut outer = order.iter().filter(|v| !self.indices[**v].positional).take(lhs.vars.len());
+                let reduced_last = outer.all(|v| lhs.vars.contains(v));
                 !reduced_last || self.one_coordinate_list_drives(&order, lhs, body)
             }
         }
@@ -240,7 +271,9 @@ impl Concretizer<'_> {
         let mut accesses = body.accesses();
         accesses.push(lhs);
         let mut constraints = self.operand_constraints(body);
-        of_result(lhs, &self.tensors, reduced, &mut constraints);
+        let reduced: Vec<IndexId> =
+            reduced.iter().copied().filter(|v| !self.indices[*v].positional).collect();
+        of_result(lhs, &self.tensors, &reduced, &mut constraints);
         order(&vars, &constraints, &accesses, &self.tensors)
     }
 
@@ -262,6 +295,11 @@ impl Concretizer<'_> {
     pub(super) fn operand_constraints(&self, e: &IndexExpr) -> Constraints {
         let mut out = Constraints::new();
         e.accesses().into_iter().for_each(|a| of_operand(a, &self.tensors, &mut out));
+        for v in e.free_vars().into_iter().filter(|v| self.indices[*v].positional) {
+            // What says a position is known before.
+            let said = e.position_of(v).map_or(Vec::new(), IndexExpr::free_vars);
+            out.extend(said.into_iter().map(|outer| (outer, v)));
+        }
         out
     }
 
@@ -273,13 +311,15 @@ impl Concretizer<'_> {
         let mut taken = Vec::new();
         let more: Vec<IndexExpr> =
             n.more.iter().map(|t| self.take_reductions(t.body.clone(), &mut taken)).collect();
-        let value = self.take_reductions(n.value.clone(), &mut taken);
+        let value = self.take_positions(n.value.clone(), &n.vars, &mut taken);
+        let value = self.take_reductions(value, &mut taken);
         let mut values = [more, vec![value.clone()]].concat();
         let mut hoisted = Vec::new();
         let order = loop {
             match self.order_of(&n, &value, &taken) {
                 Some(order) => break order,
-                None => match taken.pop() {
+                // A position is known inside of the loops over what says it.
+                None => match taken.pop().filter(|t| !says_position(&value, t.temp)) {
                     Some(t) => hoisted.push(t),
                     None => return Err(self.conflict(&n)),
                 },
@@ -291,8 +331,8 @@ impl Concretizer<'_> {
             |t: &TakenReduction| whole.iter().rposition(|v| t.free.contains(v)).map_or(0, |d| d + 1);
         let (inline, more): (Vec<TakenReduction>, Vec<TakenReduction>) = taken.into_iter().partition(|t| {
             if t.vars.is_empty() {
-                // A piece of an expression is there to be merged by itself.
-                return false;
+                // A piece of an expression is there to be merged by itself; a position is known before its loop.
+                return says_position(&value, t.temp);
             }
             let depth = depth_of(t).max(n.bound.len());
             whole[n.bound.len()..depth].iter().all(|v| t.free.contains(v))
@@ -373,6 +413,10 @@ impl Concretizer<'_> {
         let mut vars = n.vars.clone();
         for t in taken {
             constraints.extend(self.operand_constraints(&t.body));
+            let said = |v: &&IndexId| value.position_of(**v).is_some_and(|e| is_scalar(e, t.temp));
+            for &v in n.vars.iter().filter(said) {
+                constraints.extend(t.free.iter().map(|&outer| (outer, v)));
+            }
             accesses.extend(t.body.accesses());
             // Its own variables and those of reductions inside it run inside the loops of this nest.
             let inside = t.body.accesses().into_iter().flat_map(|a| a.vars.iter().copied());
@@ -383,7 +427,8 @@ impl Concretizer<'_> {
                 }
             }
         }
-        let reduced: Vec<IndexId> = n.vars.iter().copied().filter(|v| !n.target.vars.contains(v)).collect();
+        let reduces = |v: &IndexId| !n.target.vars.contains(v) && !self.indices[*v].positional;
+        let reduced: Vec<IndexId> = n.vars.iter().copied().filter(reduces).collect();
         of_result(&n.target, &self.tensors, &reduced, &mut constraints);
         accesses.push(&n.target);
         // Loops that are already open come first.
@@ -413,7 +458,26 @@ impl Concretizer<'_> {
             e => e.map_children(&mut |c| self.take_reductions(c, taken)),
         }
     }
-    fn temp(&mut self, op: &Operator, dtype: openwork_algebra::DType) -> TensorId {
+    /// Takes out the values of positions that have to be searched for, or reduced: each is known before the loop over its
+    /// position, in a scalar.
+    fn take_positions(
+        &mut self,
+        e: IndexExpr,
+        vars: &[IndexId],
+        taken: &mut Vec<TakenReduction>,
+    ) -> IndexExpr {
+        let searched = |v: &IndexId, c: &Self| {
+            let value = e.position_of(*v).filter(|_| c.indices[*v].positional)?;
+            (!value.is_known_outside(&c.tensors)).then(|| value.clone())
+        };
+        let Some((v, body)) = vars.iter().find_map(|v| Some((*v, searched(v, self)?))) else { return e };
+        let op = Operator::find("add").expect("add is an operator");
+        let temp = self.temp(op, DType::I64);
+        taken.push(TakenReduction { op, vars: Vec::new(), free: body.free_vars(), body, temp });
+        let known = IndexExpr::Access(Access { tensor: temp, vars: Vec::new() });
+        self.take_positions(with_position(e, v, &known), vars, taken)
+    }
+    fn temp(&mut self, op: &Operator, dtype: DType) -> TensorId {
         let name = self.fresh_name();
         let fill = op.identity_at(0, dtype).expect("a reducing operator has an identity");
         self.tensors.push(TensorVar {

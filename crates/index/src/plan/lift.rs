@@ -162,8 +162,14 @@ pub(super) fn variables(
         let found = indices.iter().find(|(_, i)| same(i)).map(|(id, _)| id);
         vars.push(found.unwrap_or_else(|| {
             let name = name(coord, access, indices);
-            let id =
-                indices.push(IndexVar { name, size: None, span: Span::default(), derived: None, like: None });
+            let id = indices.push(IndexVar {
+                name,
+                size: None,
+                span: Span::default(),
+                derived: None,
+                positional: false,
+                like: None,
+            });
             fresh.push((id, k));
             id
         }));

@@ -168,6 +168,10 @@ fn cut(e: IndexExpr, a: &Assignment) -> IndexExpr {
 
 /// A reduction over nothing, by an operator whose identity the expression has where nothing is stored.
 fn piece(e: &IndexExpr, a: &Assignment) -> Option<IndexExpr> {
+    // A position has one coordinate where the statement compares it only.
+    if e.free_vars().into_iter().any(|v| a.indices[v].positional) {
+        return None;
+    }
     let fill = fill_of(e, &a.tensors)?;
     let idle = |op: &&'static Operator| {
         op.reduces(fill.dtype()) && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill))

@@ -127,7 +127,8 @@ impl Concretizer<'_> {
         let plain = matches!(e, IndexExpr::Call { .. });
         let [v] = e.free_vars()[..] else { return None };
         let known = self.indices[v].size.is_some_and(|n| n <= threshold(VECTOR, 8))
-            && self.indices[v].derived.is_none();
+            && self.indices[v].derived.is_none()
+            && !self.indices[v].positional;
         let mut read: Vec<&Access> = e.accesses();
         let dense = read.iter().all(|a| {
             let t = &self.tensors[a.tensor];

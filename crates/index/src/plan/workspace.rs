@@ -71,7 +71,7 @@ impl Concretizer<'_> {
         sparse_target: bool,
     ) -> Result<ReductionWorkspace> {
         let bound = whole[..depth].to_vec();
-        let own = |v: &&IndexId| !bound.contains(v) && self.indices[**v].derived.is_none();
+        let own = |v: &&IndexId| !bound.contains(v) && !self.is_computed(**v);
         let mut modes: Vec<IndexId> = t.free.iter().filter(own).copied().collect();
         // Its reader walks it in the order of its own loops.
         modes.sort_by_key(|v| whole.iter().position(|w| w == v));

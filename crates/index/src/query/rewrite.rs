@@ -105,7 +105,7 @@ fn reduction_to_assign(
 /// Whether a coordinate is computed from these alone.
 fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, IndexVar>) -> bool {
     let derived = indices[v].derived.as_ref();
-    derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
+    indices[v].positional || derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
 }
 
 /// A temporary that is assigned, not reduced into, and read element by element need not exist.

@@ -26,13 +26,16 @@ pub(super) fn check(p: &Program, call: &ScheduleCall) -> Result<()> {
 /// Whether a computed coordinate has one value for each element of `lhs`, so that nothing is reduced over it.
 fn follows(p: &Program, v: IndexId, lhs: &Access) -> bool {
     let derived = p.indices[v].derived.as_ref();
-    derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
+    p.indices[v].positional || derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
 }
 
 /// The first broken constraint as a sentence.
 fn walk(p: &Program, s: &CinStmt, around: &mut Vec<IndexId>) -> Option<String> {
     match s {
         CinStmt::Forall { index, body } => {
+            if let Some(conflict) = position_conflict(p, *index, body, around) {
+                return Some(conflict);
+            }
             around.push(*index);
             let found = walk(p, body, around);
             around.pop();
@@ -59,6 +62,28 @@ fn walk(p: &Program, s: &CinStmt, around: &mut Vec<IndexId>) -> Option<String> {
                 broken_order(p, &all, around).map(|(outer, inner)| fill_conflict(p, lhs, outer, inner))
             })
         }
+    }
+}
+
+/// What says a position is known before the loop over it.
+fn position_conflict(p: &Program, v: IndexId, body: &CinStmt, around: &[IndexId]) -> Option<String> {
+    if !p.indices[v].positional {
+        return None;
+    }
+    let value = body.assignments().into_iter().find_map(|(.., rhs)| rhs.position_of(v))?;
+    let late = value.free_vars().into_iter().find(|u| !around.contains(u));
+    let mut inside = false;
+    body.visit(&mut |s| {
+        if let CinStmt::Where { producer, .. } = s {
+            let filled = |t| producer.assignments().iter().any(|(lhs, ..)| lhs.tensor == t);
+            inside |= value.accesses().iter().any(|a| filled(a.tensor));
+        }
+    });
+    let name = &p.indices[v].name;
+    let inner = format!("`{name}` is the position {}, so its loop must be inside of", names(p).expr(value));
+    match late {
+        Some(u) => Some(format!("{inner} the one over `{}`", p.indices[u].name)),
+        None => inside.then(|| format!("{inner} the loops that compute it")),
     }
 }
 

@@ -55,7 +55,10 @@ fn arguments(p: &Program, call: &ScheduleCall) -> Result<(IndexId, usize, Span)>
 
 fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Result<Program> {
     let name = p.indices[v].name.clone();
-    if p.indices[v].derived.is_some() || parts(&p).into_iter().any(|part| part.whole == v) {
+    if p.indices[v].derived.is_some()
+        || p.indices[v].positional
+        || parts(&p).into_iter().any(|part| part.whole == v)
+    {
         let message = format!("`{name}` is a part of something else already, or has parts");
         return Err(call.refusal(call.span, message, "split a loop once"));
     }
@@ -82,6 +85,7 @@ fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Re
             size: None,
             span: new.span,
             derived: None,
+            positional: false,
             like: None,
         }));
     }

@@ -59,6 +59,18 @@ impl Estimator<'_> {
             size
         };
         let count = (size * chance).min(joint).max(1e-9);
+        for l in &leaves {
+            let present = (weight(&inner.weights, &l.access) * facts.children(l) / count).min(1.0);
+            inner.weights.insert(l.access.clone(), present);
+        }
+        if self.is_position(v, body, cx) {
+            let found = (count / size.max(1.0)).min(1.0);
+            inner.times *= found;
+            let searched: f64 = self.walk_steps(&leaves).iter().map(|n| n.max(1.0).log2()).sum();
+            let work = BEGIN + COUNT * searched;
+            inner.around = inner.innermost;
+            return Visits { count: found, work, rounds: found, dimension: false, inner };
+        }
         // What follows from coordinates above begins no loop.
         let follows = matches!(&leaves[..], [one] if facts.level(one).spec.coords == Coords::Derived);
         let (work, rounds) = match dimension {
@@ -69,10 +81,6 @@ impl Estimator<'_> {
                 (work + BEGIN, rounds)
             }
         };
-        for l in &leaves {
-            let present = (weight(&inner.weights, &l.access) * facts.children(l) / count).min(1.0);
-            inner.weights.insert(l.access.clone(), present);
-        }
         inner.times *= count;
         inner.around = inner.innermost.replace(v);
         Visits { count, work, rounds, dimension, inner }
@@ -128,6 +136,12 @@ impl Estimator<'_> {
     fn skipped_leaves<'l>(&self, v: IndexId, body: &CinStmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
         let runs = leaves.iter().filter(|l| self.facts.level(l).shares_positions());
         runs.filter(|l| only_beside(&self.program.tensors, v, body, l)).collect()
+    }
+    /// Whether a variable has the only coordinate that variables outside say.
+    fn is_position(&self, v: IndexId, body: &CinStmt, cx: &Context) -> bool {
+        let said = || body.assignments().into_iter().find_map(|(.., rhs)| rhs.position_of(v));
+        self.program.indices[v].positional
+            && said().is_some_and(|value| value.free_vars().iter().all(|u| cx.bound.contains(u)))
     }
     /// Whether a variable has one value beside those of the loops around it: it is computed from them, they from it, or it
     /// counts elements as they come.

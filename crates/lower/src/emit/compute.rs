@@ -80,9 +80,14 @@ impl Emitter<'_> {
             IndexExpr::Literal(s) => constant(*s),
             IndexExpr::Index(v) => scope.coords[v].clone(),
             IndexExpr::Cast { to, arg } => Ir::Cast { to: *to, arg: Box::new(self.expr(arg, scope)) },
-            IndexExpr::Call { op, args } => {
-                Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
-            }
+            IndexExpr::Call { op, args } => match e.as_position() {
+                Some((v, value)) if self.program.indices[v].positional => {
+                    call(op.prim, scope.coords[&v].clone(), self.nearest(v, value, scope))
+                }
+                Some(_) | None => {
+                    Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
+                }
+            },
             IndexExpr::Access(a) => self.value(a, scope),
             IndexExpr::Map { to: value, .. }
             | IndexExpr::Stored { to: value, .. }

@@ -48,7 +48,7 @@ impl Emitter<'_> {
         }
         let mut iters = Cursors::new();
         for leaf in &top.leaves {
-            let mut iter = self.open_cursor(leaf, &scope, &mut code);
+            let mut iter = self.open_cursor(leaf, body, &scope, &mut code);
             if !matches!(of.over, LoopSet::Words | LoopSet::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
@@ -58,7 +58,7 @@ impl Emitter<'_> {
         }
         let mut followed = Vec::with_capacity(of.followed.len());
         for leaf in &of.followed {
-            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)));
+            followed.push((leaf.clone(), self.open_cursor(leaf, body, &scope, &mut code)));
         }
         let mut inside = Scope { followed, ..scope.clone() };
         if self.makes_room(of, &scope) && self.fills_given(of, &iters) {

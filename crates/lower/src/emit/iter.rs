@@ -5,6 +5,7 @@ use crate::emit::cursor::{Bits, Cursor, CursorForm, Spans};
 use crate::emit::scope::Scope;
 use crate::predicates::is_predicate;
 use crate::space::Leaf;
+use openwork_index::CinStmt;
 use openwork_levels::{ChildTest, CoordSource, Place, Shape, Sought, WalkStart};
 use openwork_loops::build::{add, int, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
@@ -20,8 +21,14 @@ impl Emitter<'_> {
         (0..leaf.level).map(|k| bound(k).unwrap_or(int(0))).collect()
     }
 
-    /// Starts the walk of one leaf.
-    pub(crate) fn open_cursor(&mut self, leaf: &Leaf, scope: &Scope, code: &mut Vec<Code>) -> Cursor {
+    /// Starts the walk of one leaf, where a statement is what is left of the program.
+    pub(crate) fn open_cursor(
+        &mut self,
+        leaf: &Leaf,
+        rest: &CinStmt,
+        scope: &Scope,
+        code: &mut Vec<Code>,
+    ) -> Cursor {
         let Leaf { access, level: k } = leaf;
         let t = &self.program.tensors[access.tensor];
         let name = format!("{}{}", t.name, k + 1);
@@ -34,7 +41,7 @@ impl Emitter<'_> {
         let own;
         let level = match is_predicate(self.program, access.tensor) {
             true => {
-                own = self.set_level(leaf, scope);
+                own = self.set_level(leaf, rest, scope);
                 &own
             }
             false => &self.tensors[&access.tensor].levels[*k],

@@ -13,14 +13,19 @@ use crate::graph::{Confinement, confinement};
 use crate::predicates::{VariableBounds, comparison_of};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::{IndexExpr, IndexId};
+use openwork_index::{CinStmt, IndexExpr, IndexId};
 use openwork_levels::{CoordSource, EmptySlots, LevelIr, RemapGiven};
 use openwork_loops::build::{add, and_also, call, if_then, int, lt, set as assign, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 
-impl<'a> Emitter<'a> {
-    fn comparison(&self, set: &Leaf) -> &'a IndexExpr {
-        comparison_of(&self.program.body, set.access.tensor).expect("a set is of a comparison")
+impl Emitter<'_> {
+    /// What a set has where a statement is what is left of the program.
+    fn comparison(&self, set: &Leaf, rest: &CinStmt) -> IndexExpr {
+        let found = comparison_of(rest, set.access.tensor);
+        found
+            .or_else(|| comparison_of(&self.program.body, set.access.tensor))
+            .cloned()
+            .expect("a set is of a comparison")
     }
     /// Keeps a walk to the sets that its loop says.
     pub(crate) fn keep_to_sets(
@@ -46,8 +51,8 @@ impl<'a> Emitter<'a> {
         code: &mut Vec<Code>,
     ) -> Cursor {
         let Visit { v, scope, .. } = *visit;
-        let comparison = self.comparison(set);
-        let (lo, hi) = self.held_bounds(comparison, v, scope, code);
+        let comparison = self.comparison(set, visit.body);
+        let (lo, hi) = self.held_bounds(&comparison, v, scope, code);
         let name = self.program.indices[v].name.clone();
         if let CursorForm::Runs(spans) = iter.form {
             return self.narrow_to_runs(iter, spans, &Strip { v, lo, hi }, code);
@@ -107,13 +112,13 @@ impl<'a> Emitter<'a> {
     /// The walk with a test at each coordinate: whether it lies between bounds that are computed once, or the comparison.
     fn ask_for_set(&mut self, iter: Cursor, set: &Leaf, visit: &Visit, code: &mut Vec<Code>) -> Cursor {
         let Visit { v, scope, .. } = *visit;
-        let comparison = self.comparison(set);
+        let comparison = self.comparison(set, visit.body);
         let hole = self.kernel.index("c");
-        let holds = if self.bounds_of_set(comparison, v, scope).is_some() {
-            let (lo, hi) = self.held_bounds(comparison, v, scope, code);
+        let holds = if self.bounds_of_set(&comparison, v, scope).is_some() {
+            let (lo, hi) = self.held_bounds(&comparison, v, scope, code);
             call(Prim::And, call(Prim::Ge, var(hole), lo), lt(var(hole), hi))
         } else {
-            self.compare(comparison, v, var(hole), scope)
+            self.compare(&comparison, v, var(hole), scope)
         };
         Cursor { test: iter.test.clone().such_that(hole, holds), ..iter }
     }
@@ -133,6 +138,11 @@ impl<'a> Emitter<'a> {
         let size = var(self.sizes[&v]);
         let last = || call(Prim::Sub, size.clone(), int(1));
         let (min, max) = (|a, b| call(Prim::Min, a, b), |a, b| call(Prim::Max, a, b));
+        if let Some((_, value)) = comparison.as_position().filter(|_| self.program.indices[v].positional) {
+            let lo = self.nearest(v, value, &known);
+            // Of no coordinate, none is nearest.
+            return Some((lo.clone(), min(add(lo, int(1)), size)));
+        }
         let at = |e: &IndexExpr| self.expr(e, &known);
         // One more than the largest number there is would be the least one.
         let past = |e: &IndexExpr| add(min(max(at(e), int(-1)), last()), int(1));
@@ -150,16 +160,22 @@ impl<'a> Emitter<'a> {
         Some((lo, hi))
     }
 
+    /// The coordinate of a positional variable that is nearest to a value; 0 where there is none.
+    pub(crate) fn nearest(&self, v: IndexId, value: &IndexExpr, scope: &Scope) -> Ir {
+        let last = call(Prim::Sub, var(self.sizes[&v]), int(1));
+        call(Prim::Max, call(Prim::Min, self.expr(value, scope), last), int(0))
+    }
+
     /// The level of a set, as it is where a walk of it begins.
-    pub(crate) fn set_level(&mut self, leaf: &Leaf, scope: &Scope) -> LevelIr {
+    pub(crate) fn set_level(&mut self, leaf: &Leaf, rest: &CinStmt, scope: &Scope) -> LevelIr {
         let Leaf { access, level } = leaf;
         let v = self.var_of(access, *level);
-        let comparison = self.comparison(leaf);
-        let given = match self.bounds_of_set(comparison, v, scope) {
+        let comparison = self.comparison(leaf, rest);
+        let given = match self.bounds_of_set(&comparison, v, scope) {
             Some((lo, hi)) => RemapGiven::Between { lo, hi },
             None => {
                 let coord = self.kernel.index("c");
-                RemapGiven::Such { coord, holds: self.compare(comparison, v, var(coord), scope) }
+                RemapGiven::Such { coord, holds: self.compare(&comparison, v, var(coord), scope) }
             }
         };
         LevelIr {

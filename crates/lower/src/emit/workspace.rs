@@ -192,7 +192,7 @@ impl Emitter<'_> {
             return None;
         };
         let mut code = Vec::new();
-        let Cursor { coord, pos, end, .. } = self.open_cursor(mask, scope, &mut code);
+        let Cursor { coord, pos, end, .. } = self.open_cursor(mask, &self.program.body, scope, &mut code);
         let room = m.make_room(call(Prim::Sub, end.clone(), var(pos)));
         let mut over = |each: &dyn Fn(&mut LoopKernel, Ir, Ir) -> Vec<Code>| {
             let (q, at) = (self.kernel.index("q"), self.kernel.index("at"));

@@ -5,6 +5,9 @@
 //! looks up or computes is not there, and where nothing is left to do.
 
 use super::{Bind, Graph, GraphNode, Loop, LoopSet, NodeKind, Walk};
+use crate::lattice::Point;
+use crate::predicates::is_predicate;
+use crate::space::Leaf;
 use crate::statement::{assigns, starts, values_of, var_of};
 use openwork_index::{Access, CinStmt, IndexId, Program, TensorKind};
 use openwork_levels::Gaps;
@@ -139,7 +142,8 @@ impl Simulation<'_> {
             !walked.iter().any(|w| super::same_interval(self.program, w, leaf))
         });
         let taken = matches!(l.over, LoopSet::Workspace | LoopSet::Words);
-        if !l.whole || taken || looks_up || !l.confined.is_empty() {
+        let cut = !l.whole || !l.confined.is_empty();
+        if cut && !self.is_found(l) || taken || looks_up {
             self.skips(l.var);
         }
         for arm in &l.arms {
@@ -157,6 +161,12 @@ impl Simulation<'_> {
                 self.skips(l.var);
             }
         }
+    }
+    /// Whether a loop over a position has a region where nothing but that is stored.
+    fn is_found(&self, l: &Loop) -> bool {
+        let is_set = |leaf: &Leaf| is_predicate(self.program, leaf.access.tensor);
+        let alone = |q: &Point| q.leaves.len() == 1 && q.leaves.iter().all(is_set);
+        self.program.indices[l.var].positional && l.lattice.points.last().is_some_and(alone)
     }
     /// One coordinate of a variable.
     fn region(&mut self, v: IndexId, checked: bool, n: &GraphNode) {
@@ -197,7 +207,8 @@ impl Simulation<'_> {
         self.found.skipped.insert(v);
         let depth = self.program.tensors[self.result.tensor].format.rank();
         let Some(level) = (0..depth).find(|&k| var_of(self.program, self.result, k) == v) else {
-            if self.program.indices[v].derived.is_some() {
+            let index = &self.program.indices[v];
+            if index.derived.is_some() || index.positional {
                 // Its values decide which elements are visited.
                 self.found.covered = Covered::Some;
             }

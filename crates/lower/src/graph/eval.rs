@@ -141,7 +141,7 @@ impl GraphEvaluator<'_> {
                 }
             }
             (NodeKind::Bind(_), _) => unreachable!("only loops bind variables"),
-            (NodeKind::Loop(l), _) => self.walk(l),
+            (NodeKind::Loop(l), rest) => self.walk(l, rest),
             (NodeKind::Tiled(t), _) => self.node(&t.node),
         }
     }
@@ -158,16 +158,18 @@ impl GraphEvaluator<'_> {
         self.appended = at;
     }
 
-    fn walk(&mut self, l: &Loop) {
+    fn walk(&mut self, l: &Loop, rest: &CinStmt) {
         let (low, size) = self.at.range(l.var);
         for n in low..low + size as i64 {
             self.at.bind(l.var, Some(n));
             // One interval stands for those of others, whose elements may differ.
             let same = |leaf: &Leaf, other: &Leaf| super::same_interval(self.program, leaf, other);
-            let kept =
-                |leaf: &Leaf| l.confined.get(leaf).is_none_or(|sets| sets.iter().all(|s| self.holds(s)));
+            let kept = |leaf: &Leaf| {
+                l.confined.get(leaf).is_none_or(|sets| sets.iter().all(|s| self.holds(s, rest)))
+            };
             let there = |leaf: &&Leaf| {
-                self.holds(leaf) && kept(leaf) || l.sought.iter().any(|s| same(leaf, s) && self.holds(s))
+                self.holds(leaf, rest) && kept(leaf)
+                    || l.sought.iter().any(|s| same(leaf, s) && self.holds(s, rest))
             };
             let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(there).collect();
             let fits = |q: &BTreeSet<Leaf>| match l.over {
@@ -181,7 +183,7 @@ impl GraphEvaluator<'_> {
             };
             let arm = l.lattice.points.iter().position(|q| fits(&q.leaves));
             // What holds the same interval need not hold an element where the other does.
-            let found = |l: &Leaf| self.is_interval(l) || self.holds(l);
+            let found = |l: &Leaf| self.is_interval(l) || self.holds(l, rest);
             // No operand holds its fill value here: where nothing else leads to a value, there is none.
             let computes = |arm: &usize| l.lattice.points[*arm].role == RegionRole::Producer;
             if let Some(arm) = arm.filter(computes).filter(|_| l.sought.iter().all(found)) {
@@ -226,12 +228,14 @@ impl GraphEvaluator<'_> {
         })
     }
 
-    /// Whether a leaf holds the coordinate that is bound.
-    fn holds(&self, l: &Leaf) -> bool {
+    /// Whether a leaf holds the coordinate that is bound, where a statement is what is left of the program.
+    fn holds(&self, l: &Leaf, rest: &CinStmt) -> bool {
         let Leaf { access, level } = l;
         let t = &self.program.tensors[access.tensor];
         if t.kind == TensorKind::Predicate {
-            let holds = comparison_of(&self.program.body, access.tensor).expect("a set is of a comparison");
+            let found = comparison_of(rest, access.tensor);
+            let holds = found.or_else(|| comparison_of(&self.program.body, access.tensor));
+            let holds = holds.expect("a set is of a comparison");
             return self.at.evaluate(holds).truthy();
         }
         if t.format.levels[*level].full() {

@@ -162,7 +162,10 @@ impl GraphLaw<'_> {
         if !l.confined.keys().all(walked) {
             return Err(format!("the loop over `{v}` keeps a walk to a set that it does not have"));
         }
-        if !sets().all(own) || sets().any(|set| top.leaves.contains(set)) {
+        // Lists are searched for a coordinate that is visited whatever they hold.
+        let is_point =
+            |set: &Leaf| self.program.tensors[set.access.tensor].format.levels[set.level].is_point();
+        if !sets().all(own) || sets().any(|set| top.leaves.contains(set) && !is_point(set)) {
             return Err(format!("the loop over `{v}` is kept to a set that it walks"));
         }
         if l.arms.iter().zip(points).any(|(arm, q)| !arm.skips.is_subset(&q.leaves)) {

@@ -16,6 +16,7 @@ use crate::graph::{Confined, Repeats, Walk};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::predicates::{forget_predicates, is_predicate};
 use crate::space::Leaf;
+use crate::statement::var_of;
 use openwork_index::{CinStmt, IndexId, TensorId};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -32,6 +33,10 @@ pub(crate) enum Confinement {
 impl Builder<'_> {
     fn is_set(&self, l: &Leaf) -> bool {
         is_predicate(self.program, l.access.tensor)
+    }
+    /// Whether a set is the position of a variable that has no other value.
+    fn is_position(&self, set: &Leaf) -> bool {
+        self.program.indices[var_of(self.program, &set.access, set.level)].positional
     }
     /// The statement without the sets over `v` that would not be walked, and narrow no walk.
     pub(super) fn forget_idle_predicates<'s>(
@@ -81,13 +86,31 @@ impl Builder<'_> {
             let points = &out.lattice.points;
             let alone = |p: &Point| p.leaves.contains(&set) && p.leaves.iter().all(|l| self.is_set(l));
             let led = |p: &Point| alone(p) && p.extent == Extent::Stored;
-            if !points.iter().any(led) && !self.leads_tables(&set, points, state) {
+            // A position is looked up wherever it is.
+            let leads = self.is_position(&set) || points.iter().any(led);
+            if !leads && !self.leads_tables(&set, points, state) {
                 out.idle.insert(set.access.tensor);
+            } else {
+                self.narrow_beside(&set, &mut out, state);
             }
         }
         out
     }
 
+    /// Keeps lists to the one coordinate of a set that is walked beside them: they are searched for it.
+    fn narrow_beside(&self, set: &Leaf, out: &mut ConfinedLattice, state: &GraphState) {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        if !level(set).is_point() {
+            return;
+        }
+        let mut hosts = self.hosts(set, &out.lattice, state, &|l| !self.is_set(l));
+        hosts.retain(|l| {
+            !level(l).shares_positions() && self.confinement(l, set, state) == Some(Confinement::Narrowed)
+        });
+        for host in hosts {
+            out.confined.entry(host).or_default().insert(set.clone());
+        }
+    }
     /// The leaves whose walks can be kept to a set, and which stand nowhere outside of it.
     fn hosts(
         &self,

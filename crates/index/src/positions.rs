@@ -1,0 +1,225 @@
+//! Positions that a statement computes: which of its accesses they are for, and where one that is needed is none.
+//!
+//! ```text
+//! y(i) = where(m(i), x(p(i)), 0)        x(p(i)) is needed where m(i) holds
+//! y(i) = A(i,j) * x(p(j))               x(p(j)) is needed where A(i,j) is not 0
+//! ```
+//! A kernel that reads at a position reads at the nearest coordinate that there is, so that it reads nothing else whatever the
+//! operands hold. Before it runs, their values tell whether every position is a coordinate; where they do not, a statement of
+//! its own finds the positions that are none and are needed.
+
+use crate::check::{Assignment, FormatChoice};
+use crate::expr::{Access, Holds, IndexExpr, IndexId, TensorKind, TensorVar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_base::Span;
+use openwork_format::{Format, presets};
+
+/// A mode of an operand that is read where a value says.
+#[derive(Clone, Debug)]
+pub struct PositionCheck {
+    /// The access.
+    pub access: Access,
+    /// The mode.
+    pub mode: usize,
+    /// The variable of the mode.
+    pub var: IndexId,
+    /// What it is to be, as `i64`.
+    pub value: IndexExpr,
+    /// The variables that the value varies with, and that are no positions themselves.
+    pub over: Vec<IndexId>,
+    /// The variables of the result and of the reductions around the access: without a value of one of them, nothing is read.
+    pub around: Vec<IndexId>,
+}
+
+/// The positions of a statement.
+#[derive(Clone, Debug)]
+pub struct PositionChecks {
+    /// The statement.
+    pub assignment: Assignment,
+    /// What it reads where values say; those that others are computed from come first.
+    pub checks: Vec<PositionCheck>,
+    /// The name of the operand that says how many coordinates a mode has.
+    pub size_name: String,
+}
+
+impl PositionChecks {
+    /// Those of a statement; nothing where it computes none.
+    pub fn from_assignment(assignment: &Assignment) -> Option<PositionChecks> {
+        let mut checks: Vec<PositionCheck> = Vec::new();
+        let positional = |v: &IndexId| assignment.indices[*v].positional;
+        for access in assignment.rhs.accesses() {
+            for (mode, v) in access.vars.iter().enumerate().filter(|(_, v)| positional(v)) {
+                // A constant is the only coordinate of its window.
+                let Some(value) = assignment.rhs.position_of(*v) else { continue };
+                if !checks.iter().any(|c| c.var == *v) {
+                    let (value, over) = (value.clone(), base_variables(value, assignment));
+                    let mut around = assignment.lhs.vars.clone();
+                    add_reductions_around(&assignment.rhs, *v, &mut around);
+                    checks.push(PositionCheck { access: access.clone(), mode, var: *v, value, over, around });
+                }
+            }
+        }
+        checks.sort_by_key(|c| c.var);
+        let free =
+            |name: &String| assignment.tensors.iter().all(|(_, t)| t.name != *name && t.given != *name);
+        let size_name = (0..).map(|n| format!("size{n}")).find(free)?;
+        let assignment = assignment.clone();
+        (!checks.is_empty()).then_some(PositionChecks { assignment, checks, size_name })
+    }
+    /// The statement that gives `true` wherever the value of check `n` is no coordinate and is needed; it reads how many there
+    /// are.
+    pub fn failure_statement(&self, n: usize) -> Assignment {
+        let check = &self.checks[n];
+        let mut out = self.assignment.clone();
+        let size = out.tensors.push(TensorVar {
+            dtype: DType::I64,
+            format: presets::dense(0),
+            ..mark_tensor(&self.size_name, 0)
+        });
+        let size = IndexExpr::Access(Access { tensor: size, vars: Vec::new() });
+        let below = call("lt", vec![check.value.clone(), IndexExpr::Literal(Scalar::I64(0))]);
+        let beyond = call("ge", vec![check.value.clone(), size]);
+        let need =
+            Need { assignment: &self.assignment, var: check.var, stray: call("or", vec![below, beyond]) };
+        let strays = need.of_expr(&self.assignment.rhs).unwrap_or(truth(false));
+        let free = strays.free_vars();
+        let others: Vec<IndexId> = free.into_iter().filter(|v| !check.over.contains(v)).collect();
+        // A mask, so that places with a coordinate are not stored.
+        let marked = call("masked", vec![strays, truth(true), truth(false)]);
+        out.rhs = match others.is_empty() {
+            true => marked,
+            false => IndexExpr::Reduce { op: operator("or"), vars: others, body: Box::new(marked) },
+        };
+        let result = &mut out.tensors[out.lhs.tensor];
+        *result = TensorVar { kind: TensorKind::Result, ..mark_tensor(&result.name, check.over.len()) };
+        out.lhs.vars.clone_from(&check.over);
+        out.format_given = FormatChoice::Caller;
+        out
+    }
+    /// `p(i)`, as it was written.
+    pub fn value_text(&self, check: &PositionCheck) -> String {
+        let a = &self.assignment;
+        let span: Span = a.indices[check.var].span;
+        a.source.text.get(span.range()).unwrap_or(&a.indices[check.var].name).to_string()
+    }
+}
+
+/// The variables that a value varies with, where those that stand for positions stand for what these vary with.
+fn base_variables(value: &IndexExpr, a: &Assignment) -> Vec<IndexId> {
+    let mut out: Vec<IndexId> = Vec::new();
+    let mut open = value.free_vars();
+    while let Some(v) = open.pop() {
+        match a.rhs.position_of(v).filter(|_| a.indices[v].positional) {
+            Some(inner) => open.extend(inner.free_vars()),
+            None if a.indices[v].positional || out.contains(&v) => {}
+            None => out.push(v),
+        }
+    }
+    out.sort();
+    out
+}
+
+/// Adds the variables of the reductions around the comparison of a position; whether there is one inside.
+fn add_reductions_around(e: &IndexExpr, v: IndexId, out: &mut Vec<IndexId>) -> bool {
+    let here = e.as_position().is_some_and(|(u, _)| u == v);
+    let found = here || e.children().any(|c| add_reductions_around(c, v, out));
+    if let (true, IndexExpr::Reduce { vars, .. }) = (found, e) {
+        out.extend(vars.iter().filter(|u| **u != v));
+    }
+    found
+}
+
+fn operator(name: &str) -> &'static Operator {
+    Operator::find(name).expect("a built-in operator")
+}
+fn call(name: &str, args: Vec<IndexExpr>) -> IndexExpr {
+    IndexExpr::Call { op: operator(name), args }
+}
+fn truth(value: bool) -> IndexExpr {
+    IndexExpr::Literal(Scalar::Bool(value))
+}
+
+/// Where the accesses with one variable are needed.
+struct Need<'a> {
+    assignment: &'a Assignment,
+    var: IndexId,
+    /// Whether the variable has no coordinate.
+    stray: IndexExpr,
+}
+
+impl Need<'_> {
+    /// Whether an expression needs an access whose variable has no coordinate; nothing where it has none.
+    fn of_expr(&self, e: &IndexExpr) -> Option<IndexExpr> {
+        match e {
+            IndexExpr::Access(a) => a.vars.contains(&self.var).then(|| self.stray.clone()),
+            IndexExpr::Literal(_) | IndexExpr::Index(_) | IndexExpr::Width(_) => None,
+            IndexExpr::Cast { arg, .. } => self.of_expr(arg),
+            IndexExpr::Beside { value, .. } | IndexExpr::Predicate { holds: value, .. } => {
+                self.of_expr(value)
+            }
+            // One coordinate where something is reduced is one too many.
+            IndexExpr::Reduce { body, .. } => self.of_expr(body),
+            IndexExpr::Map { to, .. } | IndexExpr::Stored { to, .. } => self.of_expr(to),
+            IndexExpr::WithFill { folded, .. } => self.of_expr(folded),
+            IndexExpr::Call { op, args } => match (&args[..], op.prim) {
+                ([holds, yes, no], Prim::Select) => self.of_choice(holds, yes, no),
+                _ => self.of_call(op, args),
+            },
+        }
+    }
+    /// Only what is chosen is needed. What a position is compared with is its own matter.
+    fn of_choice(&self, holds: &IndexExpr, yes: &IndexExpr, no: &IndexExpr) -> Option<IndexExpr> {
+        let chosen = self.of_expr(yes).map(|e| call("masked", vec![holds.clone(), e, truth(false)]));
+        let other = self.of_expr(no).map(|e| {
+            let not = call("not", vec![holds.clone()]);
+            call("masked", vec![not, e, truth(false)])
+        });
+        join([self.of_expr(holds), chosen, other].into_iter().flatten())
+    }
+    /// An argument is not needed beside another one that decides, as long as that is needed itself and has its coordinate.
+    fn of_call(&self, op: &'static Operator, args: &[IndexExpr]) -> Option<IndexExpr> {
+        let needs: Vec<Option<IndexExpr>> = args.iter().map(|a| self.of_expr(a)).collect();
+        let op = op.without_assumptions();
+        let needed = needs.iter().enumerate().filter_map(|(n, need)| {
+            let deciding = args.iter().enumerate().filter(|(m, _)| *m != n).filter_map(|(m, other)| {
+                let dtype = other.dtype(&self.assignment.tensors);
+                let decides = IndexExpr::Literal(op.annihilator_at(m, dtype)?);
+                let open = call("ne", vec![other.clone(), decides]);
+                // What is read at another place tells nothing.
+                Some(match &needs[m] {
+                    None => open,
+                    Some(stray) => call("or", vec![open, stray.clone()]),
+                })
+            });
+            let need = need.clone()?;
+            Some(deciding.fold(need, |need, open| call("masked", vec![open, need, truth(false)])))
+        });
+        join(needed)
+    }
+}
+
+fn join(all: impl Iterator<Item = IndexExpr>) -> Option<IndexExpr> {
+    all.reduce(|a, b| call("or", vec![a, b]))
+}
+
+/// A sparse tensor of truth values.
+fn mark_tensor(name: &str, rank: usize) -> TensorVar {
+    let format = match rank {
+        0 => presets::dense(0),
+        1 => presets::sparse_vector(),
+        rank => presets::csf(rank),
+    };
+    TensorVar {
+        name: name.into(),
+        given: name.into(),
+        dtype: DType::Bool,
+        format: Format { fill: None, ..format },
+        remap: None,
+        fill: Scalar::Bool(false),
+        kind: TensorKind::Operand,
+        stored: None,
+        windows: Vec::new(),
+        holds: Holds::Values,
+        elements: None,
+    }
+}
