@@ -10,6 +10,7 @@ use openwork_index::plan::{Concrete, plan, plan_as_written};
 use openwork_index::window::{Reach, Window, structure_name};
 use openwork_index::{IndexId, Program, TensorId, TensorKind, check, schedule};
 use openwork_levels::Registry;
+use openwork_lower::find_predicates;
 use openwork_lower::graph::eval::eval as of_graph;
 use openwork_lower::graph::{Graph, law};
 use std::collections::BTreeMap;
@@ -52,6 +53,8 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
 /// # Panics
 /// As [`values`], and if the graph breaks a law.
 pub fn values_of_graph(case: &Case, p: &Program, conversions: &[Conversion]) -> Option<Vec<Scalar>> {
+    // As lowering has it.
+    let p = &find_predicates(p.clone());
     let graph = Graph::build(p, &Registry::default()).ok()?;
     if let Some(broken) = law::broken_law(&graph, p) {
         panic!("{broken}\n{}", graph.text(p));

@@ -7,6 +7,7 @@ use crate::size::find_excess;
 use crate::{cineval, random, shrink};
 use openwork_base::Error;
 use openwork_format::Format;
+use openwork_index::plan::Concrete;
 use openwork_storage::Tensor;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -103,6 +104,8 @@ fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Ve
     let meaning = oracle::evaluate(&statement, &case.inputs());
     let (plan, conversions) = match (pipeline.plan(case), &meaning) {
         (Ok(plan), Ok(_)) => plan,
+        // Where positions are none, operands say.
+        (Ok(plan), Err(why)) if why.code == "E0608" => return judge_stray(case, pipeline, &plan.0),
         (Ok(_), Err(why)) => {
             return Verdict::Disagrees(format!("accepted, but ill-typed: {} {}", why.code, why.why));
         }
@@ -158,6 +161,18 @@ fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Ve
         Err(e) if refuses_schedule(&e) => Verdict::Refused(e.code().to_string()),
         Err(e) if ["E0602", "E0603", "E0604"].contains(&e.code().0) => Verdict::Refused(e.code().to_string()),
         Err(e) => Verdict::Disagrees(format!("{e}\n{}", plan.program)),
+    }
+}
+
+/// Judges a case that reads an operand where it has no element.
+fn judge_stray(case: &Case, pipeline: &dyn Pipeline, plan: &Concrete) -> Verdict {
+    match pipeline.run(case) {
+        Ok(made) if made.is_empty() => Verdict::IllTyped("E0608".into()),
+        Ok(_) => Verdict::Disagrees(format!("a position that is none is read\n{}", plan.program)),
+        Err(e) if e.code().0 == "E0608" => Verdict::IllTyped("E0608".into()),
+        Err(e @ Error::Unsupported(_)) => Verdict::Refused(e.code().to_string()),
+        Err(e) if ["E0602", "E0603", "E0604"].contains(&e.code().0) => Verdict::Refused(e.code().to_string()),
+        Err(e) => Verdict::Disagrees(format!("{e}\n(a position that is none)\n{}", plan.program)),
     }
 }
 

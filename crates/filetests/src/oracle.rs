@@ -16,7 +16,7 @@ pub use value::{Approx, Doubt, epsilon};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_index::notation::{StatementSyntax, Syntax};
 use std::collections::BTreeMap;
-use typing::{OracleNode, OracleScope, Typed};
+use typing::{OracleMode, OracleNode, OracleScope, Typed};
 use value::identity;
 
 /// A dense array, last mode fastest.
@@ -139,6 +139,7 @@ pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnsw
         at: Vec::new(),
         locals: Vec::new(),
         doubt: None,
+        strays: false,
     };
     m.at = vec![0; m.sizes.len()];
     let shape: Vec<usize> = lefts.iter().map(|&v| m.sizes[v]).collect();
@@ -146,11 +147,17 @@ pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnsw
     if m.work(&value.node) * shape.iter().product::<usize>() as f64 > MOST {
         return Ok(OracleAnswer { shape, dtype, values, doubt: Some(Doubt::Vast), kept });
     }
+    let mut strays = false;
     m.run_for_all(&lefts, &mut |m| {
+        m.strays = false;
         let element = m.eval(&value.node);
+        strays |= m.strays;
         values.push(element);
         kept.push(m.is_kept(&value.node) && !left_out.as_ref().is_some_and(|l| m.is_left_out(l)));
     });
+    if strays {
+        return Err(Refusal { code: "E0608", why: "a position that is none".into() });
+    }
     Ok(OracleAnswer { shape, dtype, values, doubt: m.doubt, kept })
 }
 
@@ -271,6 +278,8 @@ struct OracleMachine<'a> {
     /// Those of the function that runs.
     locals: Vec<Approx>,
     doubt: Option<Doubt>,
+    /// Whether something was read where an array has no element.
+    strays: bool,
 }
 
 impl OracleMachine<'_> {
@@ -284,10 +293,49 @@ impl OracleMachine<'_> {
         }
         self.at[v] = outer;
     }
-    /// Which element of an array of this shape is read.
-    fn place(&self, vars: &[usize], from: &[(usize, usize)], shape: &[usize]) -> usize {
-        let coords = vars.iter().zip(from).map(|(&v, (first, step))| first + self.at[v] * step);
-        coords.zip(shape).fold(0, |flat, (c, size)| flat * size + c)
+    /// Which element of an array of this shape is read, if there is one; what has none is remembered.
+    fn place(&mut self, modes: &[OracleMode], shape: &[usize]) -> Option<usize> {
+        let mut flat = Some(0);
+        for (mode, &size) in modes.iter().zip(shape) {
+            let coord = match mode {
+                OracleMode::Along { var, first, step } => Some(first + self.at[*var] * step),
+                OracleMode::At(value) => {
+                    let said = self.eval(value).value.as_i64();
+                    usize::try_from(said).ok().filter(|c| *c < size)
+                }
+            };
+            flat = flat.zip(coord).map(|(flat, c)| flat * size + c);
+        }
+        self.strays |= flat.is_none();
+        flat
+    }
+    /// The values of arguments. One that was read nowhere counts, unless another one decides without it.
+    fn eval_args(&mut self, prim: Prim, args: &[OracleNode]) -> Vec<Approx> {
+        let before = self.strays;
+        let mut strays = Vec::new();
+        let values: Vec<Approx> = args
+            .iter()
+            .map(|a| {
+                self.strays = false;
+                let value = self.eval(a);
+                strays.push(self.strays);
+                value
+            })
+            .collect();
+        let exact = self.inputs.arithmetic == Arithmetic::Exact;
+        let decided = |n: usize| {
+            (0..values.len()).any(|m| {
+                let by = values[m].value;
+                let sure = !exact || !by.dtype().is_inexact() || prim == Prim::And;
+                m != n && !strays[m] && sure && kept::decides(prim, m, by)
+            })
+        };
+        let needed = |n: &usize| match (prim, values.first()) {
+            (Prim::Select, Some(holds)) => *n == 0 || (*n == 1) == holds.value.truthy(),
+            _ => !decided(*n),
+        };
+        self.strays = before || (0..values.len()).filter(|n| strays[*n]).any(|n| needed(&n));
+        values
     }
     /// How much is read for one value.
     fn work(&self, node: &OracleNode) -> f64 {
@@ -312,9 +360,10 @@ impl OracleMachine<'_> {
     }
     fn eval(&mut self, node: &OracleNode) -> Approx {
         match node {
-            OracleNode::Load { array, vars, from } => {
+            OracleNode::Load { array, modes } => {
                 let array = &self.inputs.arrays[array];
-                Approx::exact(array.values[self.place(vars, from, &array.shape)])
+                let place = self.place(modes, &array.shape);
+                Approx::exact(place.map_or(Scalar::zero(array.dtype), |flat| array.values[flat]))
             }
             OracleNode::Const(s) => Approx::exact(*s),
             OracleNode::Local(n, _) => self.locals[*n],
@@ -336,7 +385,7 @@ impl OracleMachine<'_> {
                 arg.cast(*to, &mut self.doubt)
             }
             OracleNode::Apply { prim, args } => {
-                let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
+                let args = self.eval_args(*prim, args);
                 value::apply(*prim, &args, self.inputs.arithmetic, &mut self.doubt)
             }
             OracleNode::Compare { prim, args } => {

@@ -5,6 +5,7 @@ mod data;
 mod epilogue;
 mod expr;
 mod own;
+mod positions;
 mod rows;
 mod schedule;
 mod sequence;
@@ -54,8 +55,12 @@ pub fn case(seed: u64) -> Case {
     }
     let mut r = TestRandom::new(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
     let case = generate_case(seed);
-    if r.chance(WINDOWED) { window::add_windows(case, &mut r) } else { case }
+    let case = if r.chance(WINDOWED) { window::add_windows(case, &mut r) } else { case };
+    if r.chance(POSITIONED) { positions::add_positions(case, &mut r) } else { case }
 }
+
+/// So many cases in a hundred read operands where values say.
+const POSITIONED: usize = 15;
 
 /// So many cases in a hundred read parts of operands.
 const WINDOWED: usize = 12;

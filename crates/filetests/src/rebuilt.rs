@@ -1,6 +1,6 @@
 //! Statements built again of what was read, by the functions that programs build them with.
 
-use openwork::expr::{Expression, StatementSyntax, call, index, number, tensor};
+use openwork::expr::{Expression, ModeIndex, StatementSyntax, call, index, number, tensor};
 use openwork_base::Result;
 use openwork_index::notation::{Syntax, TensorRef};
 use std::ops::Bound;
@@ -15,7 +15,7 @@ use std::ops::Bound;
 pub fn rebuild(read: &StatementSyntax) -> Result<StatementSyntax> {
     let variables = read.index_names();
     let build = |e: &Syntax| rebuild_value(e, &variables);
-    let left = rebuild_access(&read.lhs);
+    let left = rebuild_access(&read.lhs, &variables);
     let made = match read.op {
         None => left.assign(build(&read.rhs)),
         Some(op) => left.update(op.name, build(&read.rhs)),
@@ -29,13 +29,17 @@ pub fn rebuild(read: &StatementSyntax) -> Result<StatementSyntax> {
     Ok(made)
 }
 
-fn rebuild_access(t: &TensorRef) -> Expression {
+fn rebuild_access(t: &TensorRef, variables: &[&str]) -> Expression {
     if t.bare {
         return tensor(&t.name.text).scalar();
     }
-    let indices = t.indices.iter().zip(&t.windows).map(|(name, window)| {
+    let indices = t.indices.iter().zip(&t.windows).enumerate().map(|(mode, (name, window))| {
+        if let Some(position) = t.position(mode) {
+            return ModeIndex::Position(rebuild_value(position, variables));
+        }
         let end = window.hi.map_or(Bound::Unbounded, Bound::Excluded);
-        index(&name.text).part((Bound::Included(window.lo), end)).stride(window.step)
+        let index = index(&name.text).part((Bound::Included(window.lo), end));
+        ModeIndex::Variable(index.stride(window.step))
     });
     tensor(&t.name.text).access(indices)
 }
@@ -46,7 +50,7 @@ fn rebuild_value(e: &Syntax, variables: &[&str]) -> Expression {
         Syntax::Tensor(t) if t.bare && variables.contains(&t.name.text.as_str()) => {
             index(&t.name.text).into()
         }
-        Syntax::Tensor(t) => rebuild_access(t),
+        Syntax::Tensor(t) => rebuild_access(t, variables),
         Syntax::Number(n) => number(&n.text),
         Syntax::Apply { name, args, .. } => call(&name.text, args.iter().map(build)),
         Syntax::Op { op, args, .. } => match (op.symbol.unwrap_or(op.name), &args[..]) {

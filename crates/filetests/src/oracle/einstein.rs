@@ -76,7 +76,8 @@ impl<'a> Summation<'a> {
     fn uses(&self, e: &Syntax) -> bool {
         if let Syntax::Tensor(t) = e {
             let bare = t.bare && t.name.text == self.variable;
-            return bare || t.indices.iter().any(|n| n.text == self.variable);
+            let plain = t.variables().any(|n| n.text == self.variable);
+            return bare || plain || t.positions.iter().any(|p| self.uses(p));
         }
         !self.reduced_variables(e).contains(&self.variable) && operands(e).iter().any(|a| self.uses(a))
     }
@@ -143,6 +144,8 @@ impl<'a> Summation<'a> {
             name: name(self.variable),
             indices: Vec::new(),
             windows: Vec::new(),
+            position_modes: Vec::new(),
+            positions: Vec::new(),
             span: e.span(),
             bare: true,
         };

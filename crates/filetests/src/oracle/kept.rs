@@ -25,7 +25,7 @@ enum KeptPart {
 }
 
 /// Whether this argument alone decides the value.
-fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
+pub(super) fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
     let dtype = s.dtype();
     let is = |other: Option<Scalar>| other.is_some_and(|o| o.is_same(s));
     match prim {
@@ -76,10 +76,10 @@ impl OracleMachine<'_> {
     }
     fn part(&mut self, node: &OracleNode) -> KeptPart {
         match node {
-            OracleNode::Load { array, vars, from } => {
+            OracleNode::Load { array, modes } => {
                 let Some(stored) = self.inputs.stored.get(array) else { return KeptPart::Looked };
                 let array = &self.inputs.arrays[array];
-                let flat = self.place(vars, from, &array.shape);
+                let Some(flat) = self.place(modes, &array.shape) else { return KeptPart::Looked };
                 match stored[flat] {
                     StoredSlot::Absent => KeptPart::Known(array.values[flat]),
                     StoredSlot::Padding => KeptPart::Looked,

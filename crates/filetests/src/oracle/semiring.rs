@@ -128,6 +128,9 @@ impl SemiringCall<'_> {
         let Some(Syntax::Tensor(t)) = factor else {
             return Err(Refusal { code: "E0102", why: "no tensor".into() });
         };
+        if t.position(mode).is_some() {
+            return Err(Refusal { code: "E0204", why: "a position as a product".into() });
+        }
         let Some(v) = t.indices.get(mode).and_then(|name| scope.var(&name.text)) else {
             return Ok(number(Scalar::I64(from)));
         };

@@ -18,9 +18,7 @@ use std::sync::Arc;
 pub(super) enum OracleNode {
     Load {
         array: String,
-        vars: Vec<usize>,
-        /// What a variable that is 0 reads in each mode, and how far the next one is.
-        from: Vec<(usize, usize)>,
+        modes: Vec<OracleMode>,
     },
     Const(Scalar),
     Counter(usize),
@@ -59,13 +57,28 @@ pub(super) enum OracleNode {
     },
 }
 
+/// Where a mode of an array is read.
+#[derive(Clone, Debug)]
+pub(super) enum OracleMode {
+    /// At so many coordinates from the first one for each value of a variable.
+    Along { var: usize, first: usize, step: usize },
+    /// Where a value says.
+    At(OracleNode),
+}
+
 impl OracleNode {
     pub(super) fn children(&self) -> Vec<&OracleNode> {
         match self {
-            OracleNode::Load { .. }
-            | OracleNode::Const(_)
-            | OracleNode::Counter(_)
-            | OracleNode::Local(..) => Vec::new(),
+            OracleNode::Load { modes, .. } => {
+                let mut positions = Vec::new();
+                for mode in modes {
+                    if let OracleMode::At(value) = mode {
+                        positions.push(value);
+                    }
+                }
+                positions
+            }
+            OracleNode::Const(_) | OracleNode::Counter(_) | OracleNode::Local(..) => Vec::new(),
             OracleNode::Cast { arg, .. } => vec![arg],
             OracleNode::Apply { args, .. }
             | OracleNode::Compare { args, .. }
@@ -76,7 +89,10 @@ impl OracleNode {
     /// Whether `v` occurs outside folds over it.
     pub(super) fn uses(&self, v: usize) -> bool {
         match self {
-            OracleNode::Load { vars, .. } => vars.contains(&v),
+            OracleNode::Load { modes, .. } => modes.iter().any(|mode| match mode {
+                OracleMode::Along { var, .. } => *var == v,
+                OracleMode::At(value) => value.uses(v),
+            }),
             OracleNode::Counter(c) => *c == v,
             OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 !vars.contains(&v) && body.uses(v)
@@ -181,17 +197,45 @@ impl OracleScope<'_> {
         if array.shape.len() != t.indices.len() {
             return refuse("E0202", t.name.text.clone());
         }
-        let (mut vars, mut from) = (Vec::new(), Vec::new());
-        for ((name, window), &size) in t.indices.iter().zip(&t.windows).zip(&array.shape) {
+        let mut modes = Vec::new();
+        for (mode, ((name, window), &size)) in t.indices.iter().zip(&t.windows).zip(&array.shape).enumerate()
+        {
+            if let Some(position) = t.position(mode) {
+                modes.push(OracleMode::At(self.position(position, size)?));
+                continue;
+            }
             let v = self.var(&name.text).expect("every index of the statement is in scope");
             let read = slice_coordinates(window, size as i64)
                 .ok_or_else(|| Refusal { code: "E0217", why: format!("{window} of {size}") })?;
             self.size(v, read.len())?;
-            vars.push(v);
-            from.push((read.first().copied().unwrap_or(0), window.step as usize));
+            let first = read.first().copied().unwrap_or(0);
+            modes.push(OracleMode::Along { var: v, first, step: window.step as usize });
         }
-        let node = OracleNode::Load { array: array_name, vars, from };
+        let node = OracleNode::Load { array: array_name, modes };
         Ok(Typed { node, dtype: array.dtype, loose: false })
+    }
+    /// A value that says where a mode of `size` coordinates is read; a literal below zero counts from the end.
+    pub(super) fn position(&mut self, e: &Syntax, size: usize) -> Result<OracleNode, Refusal> {
+        let literal = match e {
+            Syntax::Number(n) => n.text.parse::<i64>().ok(),
+            Syntax::Op { op, args, .. } if op.prim == Prim::Neg => match &args[..] {
+                [Syntax::Number(n)] => n.text.parse::<i64>().ok().map(|n| -n),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(n) = literal {
+            let place = if n < 0 { n + size as i64 } else { n };
+            return match (0..size as i64).contains(&place) {
+                true => Ok(OracleNode::Const(Scalar::I64(place))),
+                false => refuse("E0217", format!("{n} of {size}")),
+            };
+        }
+        let value = self.expr(e)?;
+        match value.dtype.is_int() {
+            true => Ok(cast(value.node, value.dtype, DType::I64)),
+            false => refuse("E0204", "a position that is no integer"),
+        }
     }
     pub(super) fn expr(&mut self, e: &Syntax) -> Result<Typed, Refusal> {
         match e {

@@ -2,7 +2,7 @@
 tensor A f64[3,4] csr = (0,1):2
 expr y(i) = mx(0.5, A(i,j))
 > error E0103
-error[E0103]: there is no function `mx`, and an index is a plain variable
+error[E0103]: there is no function `mx`
  --> statement:1:8
   |
 1 | y(i) = mx(0.5, A(i,j))
