@@ -1,4 +1,5 @@
-//! Comparisons of index variables, which restrict what is walked, beside SciPy's functions and beside the whole matrix.
+//! Comparisons of index variables, which restrict what is walked, and indices that are values, beside SciPy's functions and beside
+//! the whole matrix.
 //!
 //! ```text
 //! C(i,j) = A(i,j) * (j < i)       scipy.sparse.tril(A, -1)
@@ -14,7 +15,7 @@ use openwork::{Buffer, Decl, Decls, Format, FormatExt, Kernel, Session, Tensor};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// A statement over a square matrix `A`, a vector `x` and a position `s`.
+/// A statement over a square matrix `A`, a vector `x`, a position `s` and vectors `p` and `q` of them.
 struct RelationRow {
     name: &'static str,
     statement: &'static str,
@@ -83,6 +84,41 @@ const ROWS: &[RelationRow] = &[
         peer: None,
         beside: Some("C(j) = x(j(MIDDLE))"),
     },
+    RelationRow {
+        name: "a row by a scalar",
+        statement: "C(j) = A((s),j)",
+        format: "sv",
+        peer: Some("row"),
+        beside: Some("C(j) = A(i(MIDDLE),j)"),
+    },
+    RelationRow {
+        name: "a gathered vector",
+        statement: "C(i) = x(p(i))",
+        format: "dense",
+        peer: Some("gather"),
+        beside: Some("C(i) = x(i)"),
+    },
+    RelationRow {
+        name: "gathered rows",
+        statement: "C(i,j) = A(p(i),j)",
+        format: "csr",
+        peer: Some("rows"),
+        beside: Some("C(i,j) = A(i,j)"),
+    },
+    RelationRow {
+        name: "ten gathered columns",
+        statement: "C(i,j) = A(i,q(j))",
+        format: "csr",
+        peer: Some("columns"),
+        beside: None,
+    },
+    RelationRow {
+        name: "product with a gathered one",
+        statement: "C(i) = A(i,j) * x(p(j))",
+        format: "dense",
+        peer: Some("product"),
+        beside: Some("C(i) = A(i,j) * x(j)"),
+    },
 ];
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
@@ -94,6 +130,8 @@ struct RelationOperands {
     a: Tensor,
     x: Tensor,
     s: Tensor,
+    p: Tensor,
+    q: Tensor,
     middle: usize,
 }
 
@@ -113,15 +151,19 @@ impl RelationOperands {
         let pos: Vec<i64> = (0..=n).map(|i| (i * degree) as i64).collect();
         let vals: Vec<f64> = (0..n * degree).map(|_| (1 + r.number_below(9)) as f64).collect();
         let x: Vec<f64> = (0..n).map(|_| (1 + r.number_below(9)) as f64).collect();
+        let positions: Vec<i64> = (0..n).map(|_| r.number_below(n) as i64).collect();
+        let columns: Vec<i64> = (0..10).map(|_| r.number_below(n) as i64).collect();
         Ok(RelationOperands {
             a: text(Tensor::from_csr(pos, crd, vals, [n, n]))?,
             x: text(Tensor::dense(&[n], Buffer::from(x)))?,
             s: text(Tensor::dense(&[], Buffer::from(vec![(n / 2) as i64])))?,
+            p: text(Tensor::dense(&[n], Buffer::from(positions)))?,
+            q: text(Tensor::dense(&[10], Buffer::from(columns)))?,
             middle: n / 2,
         })
     }
     fn of_statement(&self, statement: &str) -> Vec<(&'static str, &Tensor)> {
-        let all = [("A", &self.a), ("x", &self.x), ("s", &self.s)];
+        let all = [("A", &self.a), ("x", &self.x), ("s", &self.s), ("p", &self.p), ("q", &self.q)];
         let words: Vec<&str> = statement.split(|c: char| !c.is_ascii_alphanumeric()).collect();
         all.into_iter().filter(|(name, _)| words.contains(name)).collect()
     }
@@ -163,7 +205,10 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
         if let Some(python) = &python {
             let mut python = python.borrow_mut();
             let [pos, crd] = [0, 1].map(|k| &operands.a.level(1).arrays[k]);
-            let folder = python.write(&[("pos", pos), ("crd", crd), ("vals", operands.a.vals())])?;
+            let [x, p, q] = [&operands.x, &operands.p, &operands.q].map(|t| t.vals());
+            let vals = operands.a.vals();
+            let all = [("pos", pos), ("crd", crd), ("vals", vals), ("x", x), ("p", p), ("q", q)];
+            let folder = python.write(&all)?;
             python.ask(&format!("load {folder} {n}"))?;
         }
         println!("\nmedian ms over a csr matrix of {n} rows of {degree}");

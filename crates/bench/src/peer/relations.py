@@ -1,6 +1,6 @@
-"""Triangles, bands, rows and columns of a csr matrix by SciPy: one line per command.
+"""Triangles, bands, rows, columns and what is gathered of a csr matrix by SciPy: one line per command.
 
-`load DIR n` reads the arrays `pos`, `crd` and `vals` of an n x n matrix; `run NAME` answers the seconds that one call took, how
+`load DIR n` reads the arrays `pos`, `crd` and `vals` of an n x n matrix, a vector `x` and positions `p` and `q`; `run NAME` answers the seconds that one call took, how
 many elements the result stores and what they add up to.
 """
 
@@ -12,17 +12,21 @@ import numpy as np
 import scipy.sparse as sp
 
 CALLS = {
-    "below": lambda a, k: sp.tril(a, -1, format="csr"),
-    "above": lambda a, k: sp.triu(a, 0, format="csr"),
-    "band": lambda a, k: sp.triu(sp.tril(a, 2, format="csr"), -2, format="csr"),
-    "diagonal": lambda a, k: sp.diags_array(a.diagonal(), format="csr"),
-    "row": lambda a, k: a[[k]],
-    "column": lambda a, k: a[:, [k]],
+    "below": lambda a, k, v: sp.tril(a, -1, format="csr"),
+    "above": lambda a, k, v: sp.triu(a, 0, format="csr"),
+    "band": lambda a, k, v: sp.triu(sp.tril(a, 2, format="csr"), -2, format="csr"),
+    "diagonal": lambda a, k, v: sp.diags_array(a.diagonal(), format="csr"),
+    "row": lambda a, k, v: a[[k]],
+    "column": lambda a, k, v: a[:, [k]],
+    "gather": lambda a, k, v: np.take(v["x"], v["p"]),
+    "rows": lambda a, k, v: a[v["p"]],
+    "columns": lambda a, k, v: a[:, v["q"]],
+    "product": lambda a, k, v: a @ v["x"][v["p"]],
 }
 
 
 def main():
-    matrix, middle = None, 0
+    matrix, middle, vectors = None, 0, {}
     for line in sys.stdin:
         words = line.split()
         try:
@@ -32,14 +36,16 @@ def main():
                 crd = np.fromfile(folder / "crd", np.int32)
                 matrix = sp.csr_array((np.fromfile(folder / "vals", np.float64), crd, pos), shape=(n, n))
                 middle = n // 2
+                dtypes = {"x": np.float64, "p": np.int64, "q": np.int64}
+                vectors = {name: np.fromfile(folder / name, dtype) for name, dtype in dtypes.items()}
                 answer = "loaded"
             else:
                 call = CALLS[words[1]]
                 start = time.perf_counter()
-                result = call(matrix, middle)
+                result = call(matrix, middle, vectors)
                 taken = time.perf_counter() - start
-                result.eliminate_zeros()
-                answer = f"{taken} {result.nnz} {result.sum()}"
+                stored = np.count_nonzero(result) if isinstance(result, np.ndarray) else result.count_nonzero()
+                answer = f"{taken} {stored} {result.sum()}"
         except Exception as e:
             answer = f"error {type(e).__name__}: {e}".replace("\n", " ")
         print(answer, flush=True)
