@@ -15,7 +15,7 @@ use super::workspace::{ReductionWorkspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{AssemblyMode, CinNames, CinStmt, Directives, Program};
 use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
-use openwork_algebra::{DType, Operator};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
@@ -69,6 +69,16 @@ fn merge_reductions(e: IndexExpr) -> IndexExpr {
             body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
+    }
+}
+
+/// Whether a condition says nothing but where operands are read.
+fn says_positions(e: &IndexExpr, indices: &Arena<IndexId, IndexVar>) -> bool {
+    match e {
+        IndexExpr::Call { op, args } if op.prim == Prim::And => {
+            args.iter().all(|a| says_positions(a, indices))
+        }
+        e => e.as_position().is_some_and(|(v, _)| indices[v].positional),
     }
 }
 
@@ -181,6 +191,7 @@ impl Concretizer<'_> {
 
     /// A statement without vectors to compute first: decides whether its outermost reduction accumulates in the result.
     pub(super) fn concretize_assignment(&mut self, lhs: &Access, rhs: IndexExpr) -> Result<CinStmt> {
+        let rhs = self.reduce_positions_of_runs(lhs, rhs);
         if let IndexExpr::Reduce { op, vars, body } = &rhs
             && self.accumulates_in_result(
                 lhs,
@@ -209,6 +220,27 @@ impl Concretizer<'_> {
             }
             done => done,
         }
+    }
+    /// A result that keeps every coordinate gets one value for each, found or not: what is read at positions is added up to it.
+    fn reduce_positions_of_runs(&self, lhs: &Access, rhs: IndexExpr) -> IndexExpr {
+        let format = &self.tensors[lhs.tensor].format;
+        let mut vars = self.computed_beside(lhs, &rhs);
+        vars.retain(|v| self.indices[*v].positional);
+        if vars.is_empty() || !format.is_full() || format.is_dense() {
+            return rhs;
+        }
+        let dtype = self.tensors[lhs.tensor].dtype;
+        let plus = if dtype == DType::Bool { "or" } else { "add" };
+        let op = Operator::find(plus).expect("sums are operators");
+        let nothing = IndexExpr::Literal(Scalar::zero(dtype));
+        let body = match rhs {
+            IndexExpr::Call { op, mut args } if op.is_mask() && says_positions(&args[0], &self.indices) => {
+                args[2] = nothing;
+                IndexExpr::Call { op, args }
+            }
+            other => other,
+        };
+        IndexExpr::Reduce { op, vars, body: Box::new(body) }
     }
     /// Plans something; a refusal leaves no trace but the format of a workspace that is about to get another one.
     pub(super) fn attempt<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {

@@ -19,6 +19,7 @@ use crate::emit::iter::Cursors;
 use crate::emit::visit::{Independence, Visit};
 use crate::graph::{LoopSet, Walk};
 use crate::lattice::Extent;
+use crate::predicates::is_predicate;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_index::IndexId;
@@ -257,6 +258,17 @@ impl Emitter<'_> {
             Independence::Yes | Independence::No => LoopMode::Serial,
         };
         let here = inner.present(always(), var(i));
+        if self.program.indices[visit.v].positional && is_predicate(self.program, leaf.access.tensor) {
+            // The nearest coordinate is there as soon as the dimension has one, unless another region took it.
+            let there = match visit.of.arms.len() {
+                1 => lt(int(0), var(self.sizes[&visit.v])),
+                _ => lt(lo.clone(), hi),
+            };
+            code.push(Code::Let { var: at, val: lo });
+            code.extend(body);
+            code.extend(if_then(and_also(there, here), case.code));
+            return code;
+        }
         let mode = self.mode_until_decided(visit, counted, mode);
         let round = |code: Vec<Code>| [&body[..], &if_then(here.clone(), code)].concat();
         if mode == LoopMode::Vector {

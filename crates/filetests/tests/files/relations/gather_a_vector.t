@@ -11,18 +11,17 @@ kernel kernel(i_dim: i64, c_dim: i64, i_begin: i64, i_end: i64, p_vals: in i32[]
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(y_vals, i_part)
-  for i in i_begin..i_end {
+  let inv: i64 = c_dim - 1
+  vector for i in i_begin..i_end {
     let p_val: i32 = p_vals[i]
-    let pc_set2: i64 = max(min(i64(p_val), c_dim - 1), 0)
-    let c_set2_end: i64 = min(max(min(i64(p_val), c_dim - 1), 0) + 1, c_dim)
-    let inv: i64 = i_shift + i
-    for c in pc_set2..c_set2_end {
-      y_vals[inv] = x_vals[c]
+    let pc_set2: i64 = max(min(i64(p_val), inv), 0)
+    if 0 < c_dim {
+      y_vals[i_shift + i] = x_vals[pc_set2]
     }
   }
   set_len(y_vals, i_part)
 }
 > counts
-loads 8, stores 4, branches 15, rounds 9
+loads 8, stores 4, branches 11, rounds 5
 > out all-backends
 y = 13 10 13 14

@@ -8,7 +8,7 @@ C(i,j).1 located, C(i,j).2 appended
 i over the dimension
   c over [c == p(i)]
     j over A(c,j).2, with room for all
-      C(i,j) = A(c,j), appended unless it settles at the fill value
+      C(i,j) = A(c,j), appended
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, c_dim: i64, i_begin: i64, i_end: i64, p_vals: in i64[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin
@@ -19,20 +19,16 @@ kernel kernel(i_dim: i64, j_dim: i64, c_dim: i64, i_begin: i64, i_end: i64, p_va
   for i in i_begin..i_end {
     let p_val: i64 = p_vals[i]
     let pc_set2: i64 = max(min(p_val, c_dim - 1), 0)
-    let c_set2_end: i64 = min(max(min(p_val, c_dim - 1), 0) + 1, c_dim)
-    for c in pc_set2..c_set2_end {
-      let pA2: i64 = A2_pos[c]
-      let A2_end: i64 = A2_pos[c + 1]
+    if 0 < c_dim {
+      let pA2: i64 = A2_pos[pc_set2]
+      let A2_end: i64 = A2_pos[pc_set2 + 1]
       reserve(C2_crd, pC2 + (A2_end - pA2))
       reserve(C_vals, pC2 + (A2_end - pA2))
       for pA2_2 in pA2..A2_end {
         let j: i64 = i64(A2_crd[pA2_2])
-        let value: f64 = A_vals[pA2_2]
-        if value != 0.0 {
-          C_vals[pC2] = value
-          C2_crd[pC2] = i32(j)
-          pC2 = pC2 + 1
-        }
+        C_vals[pC2] = A_vals[pA2_2]
+        C2_crd[pC2] = i32(j)
+        pC2 = pC2 + 1
       }
     }
     C2_pos[i_shift + i + 1] = pC2
@@ -42,6 +38,6 @@ kernel kernel(i_dim: i64, j_dim: i64, c_dim: i64, i_begin: i64, i_end: i64, p_va
   set_len(C_vals, pC2)
 }
 > counts
-loads 20, stores 13, branches 33, rounds 16
+loads 20, stores 13, branches 19, rounds 9
 > out all-backends
 C = (0,1):3 (1,1):3 (3,0):1 (3,3):2
