@@ -13,7 +13,7 @@ mod value;
 
 pub use value::{Approx, Doubt, epsilon};
 
-use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Library, Prim, Scalar};
 use openwork_index::notation::{StatementSyntax, Syntax};
 use std::collections::BTreeMap;
 use typing::{OracleMode, OracleNode, OracleScope, Typed};
@@ -159,6 +159,21 @@ pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnsw
         return Err(Refusal { code: "E0608", why: "a position that is none".into() });
     }
     Ok(OracleAnswer { shape, dtype, values, doubt: m.doubt, kept })
+}
+
+/// Whether a value makes what stands beside it unneeded, whatever that is.
+fn decides_alone(prim: Prim, n: usize, s: Scalar, exact: bool) -> bool {
+    let zero = || n == 0 && s.is_same(Scalar::zero(s.dtype()));
+    match prim {
+        // 0 divided by 0 is NaN.
+        Prim::Div => false,
+        Prim::Mul | Prim::Min | Prim::Max if exact && s.dtype().is_inexact() => false,
+        Prim::Library(Library::FloorDivide | Library::Remainder | Library::Fmod) => {
+            !s.dtype().is_inexact() && zero()
+        }
+        Prim::Library(Library::LeftShift | Library::RightShift | Library::Ldexp) => zero(),
+        _ => kept::decides(prim, n, s),
+    }
 }
 
 fn position(scope: &OracleScope, name: &str) -> usize {
@@ -324,11 +339,7 @@ impl OracleMachine<'_> {
             .collect();
         let exact = self.inputs.arithmetic == Arithmetic::Exact;
         let decided = |n: usize| {
-            (0..values.len()).any(|m| {
-                let by = values[m].value;
-                let sure = !exact || !by.dtype().is_inexact() || prim == Prim::And;
-                m != n && !strays[m] && sure && kept::decides(prim, m, by)
-            })
+            (0..values.len()).any(|m| m != n && !strays[m] && decides_alone(prim, m, values[m].value, exact))
         };
         let needed = |n: &usize| match (prim, values.first()) {
             (Prim::Select, Some(holds)) => *n == 0 || (*n == 1) == holds.value.truthy(),
