@@ -407,14 +407,13 @@ impl IndexExpr {
             _ => None,
         }
     }
-    /// Whether nothing has to be searched for, or reduced, for its value: it reads dense operands, and temporaries without modes.
+    /// Whether nothing has to be searched for, or reduced, for its value: it reads dense operands and temporaries.
     pub fn is_known_outside(&self, tensors: &Arena<TensorId, TensorVar>) -> bool {
         match self {
             IndexExpr::Access(a) => {
                 let t = &tensors[a.tensor];
                 let dense = t.format.is_dense() && t.format.levels.iter().all(|l| l.is_dense());
-                let read = t.kind == TensorKind::Operand && dense && t.remap.is_none();
-                read || t.kind == TensorKind::Temp && a.vars.is_empty()
+                matches!(t.kind, TensorKind::Operand | TensorKind::Temp) && dense && t.remap.is_none()
             }
             IndexExpr::Literal(_) | IndexExpr::Index(_) => true,
             IndexExpr::Cast { .. } | IndexExpr::Call { .. } => {

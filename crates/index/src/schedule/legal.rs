@@ -9,6 +9,7 @@ use super::split::{SplitPart, parts};
 use crate::cin::{CinStmt, Program};
 use crate::expr::{Access, IndexId, TensorKind};
 use crate::plan::order::{Constraints, of_operand, of_result};
+use crate::window::Window;
 use openwork_base::Result;
 use openwork_format::Format;
 
@@ -70,7 +71,17 @@ fn position_conflict(p: &Program, v: IndexId, body: &CinStmt, around: &[IndexId]
     if !p.indices[v].positional {
         return None;
     }
-    let value = body.assignments().into_iter().find_map(|(.., rhs)| rhs.position_of(v))?;
+    let Some(value) = body.assignments().into_iter().find_map(|(.., rhs)| rhs.position_of(v)) else {
+        // A literal is the only coordinate of a window.
+        let compared = |a: &&Access| {
+            let windows = &p.tensors[a.tensor].windows;
+            a.vars.iter().enumerate().any(|(m, u)| *u == v && windows.get(m).is_none_or(Window::is_whole))
+        };
+        let all = body.assignments();
+        let lost = all.iter().flat_map(|(.., rhs)| rhs.accesses()).any(|a| compared(&a));
+        let name = &p.indices[v].name;
+        return lost.then(|| format!("the comparison that says `{name}` must stay inside of its loop"));
+    };
     let late = value.free_vars().into_iter().find(|u| !around.contains(u));
     let mut inside = false;
     body.visit(&mut |s| {
@@ -80,6 +91,12 @@ fn position_conflict(p: &Program, v: IndexId, body: &CinStmt, around: &[IndexId]
         }
     });
     let name = &p.indices[v].name;
+    if !value.is_known_outside(&p.tensors) {
+        let searched = names(p).expr(value);
+        return Some(format!(
+            "`{name}` is the position {searched}, which is searched for where it is stored"
+        ));
+    }
     let inner = format!("`{name}` is the position {}, so its loop must be inside of", names(p).expr(value));
     match late {
         Some(u) => Some(format!("{inner} the one over `{}`", p.indices[u].name)),

@@ -168,8 +168,8 @@ impl GraphEvaluator<'_> {
                 l.confined.get(leaf).is_none_or(|sets| sets.iter().all(|s| self.holds(s, rest)))
             };
             let there = |leaf: &&Leaf| {
-                self.holds(leaf, rest) && kept(leaf)
-                    || l.sought.iter().any(|s| same(leaf, s) && self.holds(s, rest))
+                let held = self.holds(leaf, rest);
+                kept(leaf) && (held || l.sought.iter().any(|s| same(leaf, s) && self.holds(s, rest)))
             };
             let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(there).collect();
             let fits = |q: &BTreeSet<Leaf>| match l.over {
