@@ -265,7 +265,7 @@ impl Check {
 }
 
 /// A sparse tensor of truth values.
-fn marks(name: &str, rank: usize) -> TensorVar {
+pub(crate) fn marks(name: &str, rank: usize) -> TensorVar {
     let format = match rank {
         0 => presets::dense(0),
         1 => presets::sparse_vector(),

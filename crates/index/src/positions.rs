@@ -8,11 +8,12 @@
 //! operands hold. Before it runs, their values tell whether every position is a coordinate; where they do not, a statement of
 //! its own finds the positions that are none and are needed.
 
+use crate::assume::marks;
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Access, Holds, IndexExpr, IndexId, TensorKind, TensorVar};
+use crate::expr::{Access, IndexExpr, IndexId, TensorKind, TensorVar};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Span;
-use openwork_format::{Format, presets};
+use openwork_format::presets;
 
 /// A mode of an operand that is read where a value says.
 #[derive(Clone, Debug)]
@@ -74,7 +75,7 @@ impl PositionChecks {
         let size = out.tensors.push(TensorVar {
             dtype: DType::I64,
             format: presets::dense(0),
-            ..mark_tensor(&self.size_name, 0)
+            ..marks(&self.size_name, 0)
         });
         let size = IndexExpr::Access(Access { tensor: size, vars: Vec::new() });
         let below = call("lt", vec![check.value.clone(), IndexExpr::Literal(Scalar::I64(0))]);
@@ -91,7 +92,7 @@ impl PositionChecks {
             false => IndexExpr::Reduce { op: operator("or"), vars: others, body: Box::new(marked) },
         };
         let result = &mut out.tensors[out.lhs.tensor];
-        *result = TensorVar { kind: TensorKind::Result, ..mark_tensor(&result.name, check.over.len()) };
+        *result = TensorVar { kind: TensorKind::Result, ..marks(&result.name, check.over.len()) };
         out.lhs.vars.clone_from(&check.over);
         out.format_given = FormatChoice::Caller;
         out
@@ -200,26 +201,4 @@ impl Need<'_> {
 
 fn join(all: impl Iterator<Item = IndexExpr>) -> Option<IndexExpr> {
     all.reduce(|a, b| call("or", vec![a, b]))
-}
-
-/// A sparse tensor of truth values.
-fn mark_tensor(name: &str, rank: usize) -> TensorVar {
-    let format = match rank {
-        0 => presets::dense(0),
-        1 => presets::sparse_vector(),
-        rank => presets::csf(rank),
-    };
-    TensorVar {
-        name: name.into(),
-        given: name.into(),
-        dtype: DType::Bool,
-        format: Format { fill: None, ..format },
-        remap: None,
-        fill: Scalar::Bool(false),
-        kind: TensorKind::Operand,
-        stored: None,
-        windows: Vec::new(),
-        holds: Holds::Values,
-        elements: None,
-    }
 }
