@@ -63,6 +63,8 @@ impl ExprBounds<'_, '_> {
     fn expr_bounds(&self, e: &IndexExpr) -> Result<Option<RealInterval>> {
         let found = match e {
             IndexExpr::Access(a) => match (self.given)(a.tensor) {
+                // An element that is stored several times is their sum.
+                Some(t) if t.format().levels.last().is_some_and(|l| !l.unique()) => None,
                 Some(t) if t.format().is_full() => bounds_of_operand(t)?,
                 Some(t) => bounds_of_operand(t)?.and_then(|found| include_value(found, t.fill().as_f64())),
                 None => None,

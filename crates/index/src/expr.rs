@@ -399,13 +399,21 @@ impl IndexExpr {
     }
     /// The variable and the value of a comparison `v == e`.
     pub fn as_position(&self) -> Option<(IndexId, &IndexExpr)> {
-        match self {
-            IndexExpr::Call { op, args } => match (&args[..], op.prim) {
-                ([IndexExpr::Index(v), value], Prim::Eq) => Some((*v, value)),
-                _ => None,
-            },
-            _ => None,
+        let IndexExpr::Call { op, args } = self else { return None };
+        let [IndexExpr::Index(v), value] = &args[..] else { return None };
+        (op.prim == Prim::Eq).then_some((*v, value))
+    }
+    /// Whether a condition says nothing but where operands are read.
+    pub fn says_positions(&self, indices: &Arena<IndexId, IndexVar>) -> bool {
+        if let IndexExpr::Predicate { holds, .. } = self {
+            return holds.says_positions(indices);
         }
+        if let IndexExpr::Call { op, args } = self
+            && op.prim == Prim::And
+        {
+            return args.iter().all(|a| a.says_positions(indices));
+        }
+        self.as_position().is_some_and(|(v, _)| indices[v].positional)
     }
     /// Whether nothing has to be searched for, or reduced, for its value: it reads dense operands and temporaries.
     pub fn is_known_outside(&self, tensors: &Arena<TensorId, TensorVar>) -> bool {

@@ -82,7 +82,7 @@ impl PositionChecks {
         let beyond = call("ge", vec![check.value.clone(), size]);
         let need =
             Need { assignment: &self.assignment, var: check.var, stray: call("or", vec![below, beyond]) };
-        let strays = need.of_expr(&self.assignment.rhs).unwrap_or(truth(false));
+        let strays = need.find_strays(&self.assignment.rhs).unwrap_or(truth(false));
         let free = strays.free_vars();
         let others: Vec<IndexId> = free.into_iter().filter(|v| !check.over.contains(v)).collect();
         // A mask, so that places with a coordinate are not stored.
@@ -150,36 +150,36 @@ struct Need<'a> {
 
 impl Need<'_> {
     /// Whether an expression needs an access whose variable has no coordinate; nothing where it has none.
-    fn of_expr(&self, e: &IndexExpr) -> Option<IndexExpr> {
+    fn find_strays(&self, e: &IndexExpr) -> Option<IndexExpr> {
         match e {
             IndexExpr::Access(a) => a.vars.contains(&self.var).then(|| self.stray.clone()),
             IndexExpr::Literal(_) | IndexExpr::Index(_) | IndexExpr::Width(_) => None,
-            IndexExpr::Cast { arg, .. } => self.of_expr(arg),
+            IndexExpr::Cast { arg, .. } => self.find_strays(arg),
             IndexExpr::Beside { value, .. } | IndexExpr::Predicate { holds: value, .. } => {
-                self.of_expr(value)
+                self.find_strays(value)
             }
             // One coordinate where something is reduced is one too many.
-            IndexExpr::Reduce { body, .. } => self.of_expr(body),
-            IndexExpr::Map { to, .. } | IndexExpr::Stored { to, .. } => self.of_expr(to),
-            IndexExpr::WithFill { folded, .. } => self.of_expr(folded),
+            IndexExpr::Reduce { body, .. } => self.find_strays(body),
+            IndexExpr::Map { to, .. } | IndexExpr::Stored { to, .. } => self.find_strays(to),
+            IndexExpr::WithFill { folded, .. } => self.find_strays(folded),
             IndexExpr::Call { op, args } => match (&args[..], op.prim) {
-                ([holds, yes, no], Prim::Select) => self.of_choice(holds, yes, no),
-                _ => self.of_call(op, args),
+                ([holds, yes, no], Prim::Select) => self.find_in_choice(holds, yes, no),
+                _ => self.find_in_call(op, args),
             },
         }
     }
     /// Only what is chosen is needed. What a position is compared with is its own matter.
-    fn of_choice(&self, holds: &IndexExpr, yes: &IndexExpr, no: &IndexExpr) -> Option<IndexExpr> {
-        let chosen = self.of_expr(yes).map(|e| call("masked", vec![holds.clone(), e, truth(false)]));
-        let other = self.of_expr(no).map(|e| {
+    fn find_in_choice(&self, holds: &IndexExpr, yes: &IndexExpr, no: &IndexExpr) -> Option<IndexExpr> {
+        let chosen = self.find_strays(yes).map(|e| call("masked", vec![holds.clone(), e, truth(false)]));
+        let other = self.find_strays(no).map(|e| {
             let not = call("not", vec![holds.clone()]);
             call("masked", vec![not, e, truth(false)])
         });
-        join([self.of_expr(holds), chosen, other].into_iter().flatten())
+        join([self.find_strays(holds), chosen, other].into_iter().flatten())
     }
     /// An argument is not needed beside another one that decides, as long as that is needed itself and has its coordinate.
-    fn of_call(&self, op: &'static Operator, args: &[IndexExpr]) -> Option<IndexExpr> {
-        let needs: Vec<Option<IndexExpr>> = args.iter().map(|a| self.of_expr(a)).collect();
+    fn find_in_call(&self, op: &'static Operator, args: &[IndexExpr]) -> Option<IndexExpr> {
+        let needs: Vec<Option<IndexExpr>> = args.iter().map(|a| self.find_strays(a)).collect();
         let op = op.without_assumptions();
         let needed = needs.iter().enumerate().filter_map(|(n, need)| {
             let deciding = args.iter().enumerate().filter(|(m, _)| *m != n).filter_map(|(m, other)| {

@@ -1,37 +1,13 @@
 //! Indices that are values: what is read, what is refused, and what it costs.
 
+use crate::relations::{count, matrix};
 use openwork::{
-    BackendKind, Buffer, Decl, Format, FormatExt, Session, Tensor, TensorExt, compile_for, declare_operands,
+    BackendKind, Buffer, Format, FormatExt, Session, Tensor, TensorExt, compile_for, declare_operands,
     presets,
 };
-use openwork_backend::InterpBackend;
-use openwork_loops::interp::Counts;
-use std::sync::{Arc, Mutex, PoisonError};
 
 fn integers(values: &[i64]) -> Tensor {
     Tensor::dense(&[values.len()], Buffer::from(values.to_vec())).unwrap()
-}
-
-/// What a statement counts on the interpreter, on one thread, and its result.
-fn count(statement: &str, given: &[(&str, &Tensor)], result: &str, rank: usize) -> (Counts, Tensor) {
-    let counts = Arc::new(Mutex::new(Counts::default()));
-    let backend = Arc::new(InterpBackend::new().with_counts(counts.clone()));
-    let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
-    let mut decls = declare_operands(given);
-    let format = Some(Format::parse(result, rank).unwrap());
-    decls.tensors.insert("R".into(), Decl { format, ..Decl::default() });
-    let kernel = session.compile(statement, &decls).unwrap();
-    let made = kernel.run(given).unwrap().tensor;
-    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
-    (counts, made)
-}
-
-/// A csr matrix whose rows have every other column.
-fn matrix(rows: usize, per_row: usize) -> Tensor {
-    let crd: Vec<i32> = (0..rows).flat_map(|_| (0..per_row).map(|k| 2 * k as i32)).collect();
-    let pos: Vec<i64> = (0..=rows).map(|i| (i * per_row) as i64).collect();
-    let vals: Vec<f64> = (0..rows * per_row).map(|p| p as f64 + 1.0).collect();
-    Tensor::from_csr(pos, crd, vals, [rows, 2 * per_row]).unwrap()
 }
 
 #[test]
@@ -141,4 +117,18 @@ fn chunks_gather_the_same() {
     for n in [3, 8, 64] {
         assert_eq!(kernel(n).run(given).unwrap().tensor, one, "{n} chunks");
     }
+}
+
+#[test]
+fn an_element_that_is_stored_twice_is_a_sum() {
+    // What is stored of it is a coordinate, and the element is none.
+    let format = Format::parse("(i) -> (i) : compressed(nonunique)", 1).unwrap();
+    let mut parts = integers(&[2, 2]).to_format(&format).unwrap().into_parts();
+    parts.levels[0].arrays[1] = Buffer::from(vec![0i32, 0]);
+    let p = Tensor::new_checked(parts.shape, parts.format, parts.fill, parts.levels, parts.vals).unwrap();
+    assert_eq!(p.get(&[0]).unwrap().as_i64(), 4);
+    let x = Tensor::from_vec(&[4], vec![10.0, 11.0, 12.0, 13.0]).unwrap();
+    let given: &[(&str, &Tensor)] = &[("x", &x), ("p", &p)];
+    let refused = compile_for("y(i) = x(p(i))", given).unwrap().run(given).unwrap_err();
+    assert!(refused.code().0 == "E0608" && refused.to_string().contains("is 4 at i = 0"), "{refused}");
 }

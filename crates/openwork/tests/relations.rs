@@ -6,7 +6,12 @@ use openwork_loops::interp::Counts;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a statement counts on the interpreter, on one thread, and its result.
-fn count(statement: &str, given: &[(&str, &Tensor)], result: &str, rank: usize) -> (Counts, Tensor) {
+pub(crate) fn count(
+    statement: &str,
+    given: &[(&str, &Tensor)],
+    result: &str,
+    rank: usize,
+) -> (Counts, Tensor) {
     let counts = Arc::new(Mutex::new(Counts::default()));
     let backend = Arc::new(InterpBackend::new().with_counts(counts.clone()));
     let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
@@ -20,7 +25,7 @@ fn count(statement: &str, given: &[(&str, &Tensor)], result: &str, rank: usize) 
 }
 
 /// A csr matrix whose rows have every other column.
-fn matrix(rows: usize, per_row: usize) -> Tensor {
+pub(crate) fn matrix(rows: usize, per_row: usize) -> Tensor {
     let crd: Vec<i32> = (0..rows).flat_map(|_| (0..per_row).map(|k| 2 * k as i32)).collect();
     let pos: Vec<i64> = (0..=rows).map(|i| (i * per_row) as i64).collect();
     let vals: Vec<f64> = (0..rows * per_row).map(|p| p as f64 + 1.0).collect();

@@ -88,15 +88,15 @@ impl Checker<'_> {
             _ => IndexExpr::Cast { to: DType::I64, arg: Box::new(typed.expr) },
         })
     }
-    /// `c`, `c1`, `c2`…: the first that no variable, tensor or function has.
+    /// `c`, `c1`, `c2`…: the first that no variable or tensor has.
     fn free_index_name(&self) -> String {
-        let names = (0..).map(|n| if n == 0 { "c".to_string() } else { format!("c{n}") });
+        let mut names = (0..).map(|n| if n == 0 { "c".to_string() } else { format!("c{n}") });
         let taken = |name: &String| {
             self.indices.iter().any(|(_, i)| i.name == *name)
                 || self.decls.tensors.contains_key(name)
                 || self.result_name == *name
         };
-        names.into_iter().find(|name| !taken(name)).expect("names do not run out")
+        names.find(|name| !taken(name)).expect("names do not run out")
     }
     /// The positions among variables, and those that they are computed from, which come first.
     fn positions_in(&self, vars: &[IndexId]) -> Vec<Position> {

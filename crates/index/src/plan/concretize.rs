@@ -15,7 +15,7 @@ use super::workspace::{ReductionWorkspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{AssemblyMode, CinNames, CinStmt, Directives, Program};
 use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
-use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
@@ -69,16 +69,6 @@ fn merge_reductions(e: IndexExpr) -> IndexExpr {
             body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
-    }
-}
-
-/// Whether a condition says nothing but where operands are read.
-fn says_positions(e: &IndexExpr, indices: &Arena<IndexId, IndexVar>) -> bool {
-    match e {
-        IndexExpr::Call { op, args } if op.prim == Prim::And => {
-            args.iter().all(|a| says_positions(a, indices))
-        }
-        e => e.as_position().is_some_and(|(v, _)| indices[v].positional),
     }
 }
 
@@ -234,7 +224,7 @@ impl Concretizer<'_> {
         let op = Operator::find(plus).expect("sums are operators");
         let nothing = IndexExpr::Literal(Scalar::zero(dtype));
         let body = match rhs {
-            IndexExpr::Call { op, mut args } if op.is_mask() && says_positions(&args[0], &self.indices) => {
+            IndexExpr::Call { op, mut args } if op.is_mask() && args[0].says_positions(&self.indices) => {
                 args[2] = nothing;
                 IndexExpr::Call { op, args }
             }

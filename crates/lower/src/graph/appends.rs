@@ -196,7 +196,7 @@ impl<'a> Appending<'a> {
             IndexExpr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.may_meet_fill(a))
             }
-            IndexExpr::Call { op, args } if op.is_mask() && self.is_position(&args[0]) => {
+            IndexExpr::Call { op, args } if op.is_mask() && args[0].says_positions(&self.program.indices) => {
                 args[1..].iter().any(|a| self.may_meet_fill(a))
             }
             IndexExpr::Call { op, args } => {
@@ -224,14 +224,6 @@ impl<'a> Appending<'a> {
         }
     }
 
-    /// Whether a condition says nothing but where operands are read.
-    fn is_position(&self, e: &IndexExpr) -> bool {
-        match e {
-            IndexExpr::Predicate { holds, .. } => self.is_position(holds),
-            IndexExpr::Call { op, args } if op.prim == Prim::And => args.iter().all(|a| self.is_position(a)),
-            e => e.as_position().is_some_and(|(v, _)| self.program.indices[v].positional),
-        }
-    }
     /// Whether a statement has a value that is visited beside elements ([`openwork_index::assume`]), where one of its
     /// operands is `missing`, or may be.
     pub(super) fn is_marked(&self, s: &CinStmt, missing: &dyn Fn(&Access) -> bool) -> bool {
@@ -250,7 +242,7 @@ impl<'a> Appending<'a> {
     /// Whether a part of a value is what a mask leaves, as where that is added to what was there, through temporaries as well.
     fn has_masks(&self, e: &IndexExpr) -> bool {
         match e {
-            IndexExpr::Call { op, args } if op.is_mask() && self.is_position(&args[0]) => {
+            IndexExpr::Call { op, args } if op.is_mask() && args[0].says_positions(&self.program.indices) => {
                 args[1..].iter().any(|a| self.has_masks(a))
             }
             IndexExpr::Call { op, .. } if op.is_mask() => true,
