@@ -61,10 +61,12 @@ REFUSED = [
     ("y(i) = A(i,j) * x(i)", ow.ShapeError, "E0203"),
     ("y(i) = A(i,j) & x(j)", ow.DTypeError, "E0204"),
     ("y(i,k) = A(i,j) * x(j)", ow.ShapeError, "E0206"),
-    ("y(i) = A(i,j+1) * x(j)", ow.UnsupportedError, "E0103"),
+    ("y(i) = A(i,j+1) * x(j)", ow.DataError, "E0608"),
     ("y(i,i) = A(i,j) * x(j)", ow.UnsupportedError, "E0209"),
     ("y(i) = max(0, A(i,j) * x(j))", ow.ParseError, "E0214"),
     ("y(i) = erf(A(i,j)) * x(j)", ow.UnsupportedError, "E0103"),
+    ("y(i) = erf(A(i,j), 2) * x(j)", ow.UnsupportedError, "E0103"),
+    ("y(i) = AA(i, 2)", ow.ParseError, "E0201"),
 ]
 
 

@@ -25,7 +25,7 @@ use einsum::Variables;
 pub use magnitude::{PlanSizes, compare_with_coordinates, count_order, size_order};
 pub use magnitude::{typical_count, typical_size};
 use openwork_algebra::{Arithmetic, DType, Operator, Prim, Scalar};
-use openwork_base::names::meant_or;
+use openwork_base::names::{meant_or, nearest};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
 use std::collections::BTreeMap;
@@ -373,12 +373,12 @@ impl Checker<'_> {
         self.access_to(t, Holds::Values)
     }
     fn access_to(&mut self, t: &TensorRef, holds: Holds) -> Result<Access> {
-        let vars: Vec<IndexId> =
-            (0..t.indices.len()).map(|mode| self.mode_var(t, mode)).collect::<Result<_>>()?;
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
-            return Err(Error::rejection(self.unknown_tensor(t)));
+            return Err(self.refuse_unknown_tensor(t));
         };
+        let vars: Vec<IndexId> =
+            (0..t.indices.len()).map(|mode| self.mode_var(t, mode)).collect::<Result<_>>()?;
         let rank = decl
             .shape
             .as_ref()
@@ -412,10 +412,20 @@ impl Checker<'_> {
         }
         name
     }
-    fn unknown_tensor(&self, t: &TensorRef) -> Diagnostic {
-        let name = &t.name;
+    fn refuse_unknown_tensor(&self, t: &TensorRef) -> Error {
         let declared = self.decls.tensors.iter().filter(|(_, d)| d.dtype.is_some());
         let known: Vec<&str> = declared.map(|(name, _)| name.as_str()).collect();
+        // `erf(A(i,j))` is a call, unless a tensor has almost that name.
+        if !t.positions.is_empty()
+            && t.name.text != self.result_name
+            && nearest(&t.name.text, known.clone()).is_empty()
+        {
+            return refuse_unknown_function(&t.name, &self.functions, self.source);
+        }
+        Error::rejection(self.describe_unknown_tensor(t, known))
+    }
+    fn describe_unknown_tensor(&self, t: &TensorRef, known: Vec<&str>) -> Diagnostic {
+        let name = &t.name;
         let d = self.reject(UNKNOWN, format!("nothing is known of the tensor `{}`", name.text), name.span);
         if name.text == self.result_name {
             return d.help(format!("this reads the old value of `{}`: give it as an operand", name.text));
