@@ -173,8 +173,12 @@ fn piece(e: &IndexExpr, a: &Assignment) -> Option<IndexExpr> {
         return None;
     }
     let fill = fill_of(e, &a.tensors)?;
+    // 1 times a complex infinity is infinity and NaN.
+    let changes_nothing = |op: &Operator| !(op.prim == Prim::Mul && fill.dtype().is_complex());
     let idle = |op: &&'static Operator| {
-        op.reduces(fill.dtype()) && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill))
+        changes_nothing(op)
+            && op.reduces(fill.dtype())
+            && op.identity_at(0, fill.dtype()).is_some_and(|id| id.is_same(fill))
     };
     let op = ["add", "or", "and", "mul", "min", "max"].into_iter().filter_map(Operator::find).find(idle)?;
     Some(IndexExpr::Reduce { op, vars: Vec::new(), body: Box::new(e.clone()) })
