@@ -222,12 +222,15 @@ fn operator(name: &str) -> &'static Operator {
 enum Restriction {
     Yes,
     No,
+    /// Nor may anything inside of it.
+    Never,
 }
 
 /// The same of an argument: conditions and factors limit, and so do terms. Where an operator assumes something of what stands
 /// beside its annihilator, as in exact arithmetic, or of a divisor, comparisons are numbers.
 fn restricts_argument(op: &Operator, n: usize, restricts: Restriction) -> Restriction {
     match op.prim {
+        _ if restricts == Restriction::Never => Restriction::Never,
         Prim::Select if n == 0 => Restriction::Yes,
         Prim::Select | Prim::And | Prim::Or | Prim::Not | Prim::Add | Prim::Sub | Prim::Neg => restricts,
         Prim::Mul | Prim::Times if op.assumes.is_none() && op.annihilator.is_some() => Restriction::Yes,
@@ -272,17 +275,30 @@ impl PredicateFinder<'_> {
                 (prim, [a, b]) if prim.is_comparison() && self.is_of_indices(a, b, bound) => {
                     match restricts {
                         Restriction::Yes => self.add_set(IndexExpr::Call { op, args }, bound),
-                        Restriction::No => IndexExpr::Call { op, args },
+                        Restriction::No | Restriction::Never => IndexExpr::Call { op, args },
                     }
                 }
                 _ => {
-                    let each = args.into_iter().enumerate();
-                    let told = each.map(|(n, a)| self.expr(a, restricts_argument(op, n, restricts), bound));
+                    let inner: Vec<Restriction> = (0..args.len())
+                        .map(|n| match self.is_assumed_to_decide(op, &args, n) {
+                            true => restricts_argument(op, n, restricts),
+                            false => Restriction::Never,
+                        })
+                        .collect();
+                    let each = args.into_iter().zip(inner);
+                    let told = each.map(|(a, restricts)| self.expr(a, restricts, bound));
                     IndexExpr::Call { op, args: told.collect() }
                 }
             },
             e => e.map_children(&mut |c| self.expr(c, Restriction::No, bound)),
         }
+    }
+    /// What an operator assumes was looked at for arguments that decide where nothing is stored: a set would leave out more.
+    fn is_assumed_to_decide(&self, op: &Operator, args: &[IndexExpr], n: usize) -> bool {
+        op.assumes.is_none()
+            || openwork_index::expr::fill_of(&args[n], &self.program.tensors).is_some_and(|fill| {
+                op.annihilator_at(n, fill.dtype()).is_some_and(|annihilator| annihilator.is_same(fill))
+            })
     }
     /// Whether both sides are integers that are known where their variables are.
     fn is_of_indices(&self, a: &IndexExpr, b: &IndexExpr, bound: &[IndexId]) -> bool {
@@ -292,7 +308,17 @@ impl PredicateFinder<'_> {
             return bound.contains(v) && b.is_known_outside(&self.program.tensors);
         }
         let integers = |e: &IndexExpr| e.dtype(&self.program.tensors) == DType::I64;
-        integers(a) && integers(b) && self.is_plain(a, bound) && self.is_plain(b, bound)
+        let plain = |e: &IndexExpr| self.is_plain(e, bound);
+        integers(a)
+            && integers(b)
+            && (plain(a) && plain(b) || self.locates(a, b, bound) || self.locates(b, a, bound))
+    }
+    /// Whether a side is the variable that is bound last, and the other one, whatever it is, is known before.
+    fn locates(&self, side: &IndexExpr, other: &IndexExpr, bound: &[IndexId]) -> bool {
+        let IndexExpr::Index(v) = side else { return false };
+        let depth = |v: &IndexId| bound.iter().position(|b| b == v);
+        let known = |u: &IndexId| depth(u).is_some_and(|d| depth(v).is_some_and(|own| d < own));
+        other.is_known_outside(&self.program.tensors) && other.free_vars().iter().all(known)
     }
     fn is_plain(&self, e: &IndexExpr, bound: &[IndexId]) -> bool {
         match e {
