@@ -7,6 +7,7 @@
 mod einstein;
 mod function;
 mod kept;
+mod scatter;
 mod semiring;
 mod typing;
 mod value;
@@ -15,6 +16,7 @@ pub use value::{Approx, Doubt, epsilon};
 
 use openwork_algebra::{Arithmetic, DType, Library, Prim, Scalar};
 use openwork_index::notation::{StatementSyntax, Syntax};
+use scatter::{OracleTarget, Sent};
 use std::collections::BTreeMap;
 use typing::{OracleMode, OracleNode, OracleScope, Typed};
 use value::identity;
@@ -117,13 +119,13 @@ pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnsw
             scope.size(v, size)?;
         }
     }
-    let lefts: Vec<usize> =
-        (0..s.lhs.indices.len()).map(|n| position(&scope, &s.lhs.indices[n].text)).collect();
+    let target = OracleTarget::new(s, &mut scope)?;
+    let lefts = target.vars.clone();
     if (1..lefts.len()).any(|n| lefts[..n].contains(&lefts[n])) {
         return Err(Refusal { code: "E0209", why: s.lhs.name.text.clone() });
     }
-    let value = meaning(s, &mut scope, &lefts, inputs.result)?;
-    let left_out = left_out(s, &mut scope)?;
+    let Meaning { value, sent } = meaning(s, &mut scope, &target, inputs.result)?;
+    let left_out = left_out(s, &mut scope, &target)?;
     let dtype = match s.op {
         Some(_) => value.dtype,
         None => inputs.result.unwrap_or(value.dtype),
@@ -155,7 +157,9 @@ pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnsw
         values.push(element);
         kept.push(m.is_kept(&value.node) && !left_out.as_ref().is_some_and(|l| m.is_left_out(l)));
     });
-    if strays {
+    let plain: Vec<usize> = lefts.iter().copied().filter(|v| *v < scope.vars.len()).collect();
+    let plain: Vec<usize> = plain.into_iter().filter(|v| !scope.vars[*v].starts_with('#')).collect();
+    if strays || sent.is_some_and(|sent| m.lacks_a_place(&sent, &plain)) {
         return Err(Refusal { code: "E0608", why: "a position that is none".into() });
     }
     Ok(OracleAnswer { shape, dtype, values, doubt: m.doubt, kept })
@@ -176,10 +180,6 @@ fn decides_alone(prim: Prim, n: usize, s: Scalar, exact: bool) -> bool {
     }
 }
 
-fn position(scope: &OracleScope, name: &str) -> usize {
-    scope.vars.iter().position(|v| v == name).expect("the left side's variables are in scope")
-}
-
 /// Whether a mask is true; outermost, `!` is the complement.
 fn truth(mask: &Syntax, scope: &mut OracleScope) -> Result<Typed, Refusal> {
     if let Syntax::Op { op, args, .. } = mask
@@ -192,15 +192,23 @@ fn truth(mask: &Syntax, scope: &mut OracleScope) -> Result<Typed, Refusal> {
     typing::truth(value)
 }
 
+/// What a statement says.
+struct Meaning {
+    value: Typed,
+    /// What it sends to places that values say.
+    sent: Option<Sent>,
+}
+
 /// The right side with every reduction explicit and a compound assignment written out.
 fn meaning(
     s: &StatementSyntax,
     scope: &mut OracleScope,
-    lefts: &[usize],
+    target: &OracleTarget,
     to: Option<DType>,
-) -> Result<Typed, Refusal> {
+) -> Result<Meaning, Refusal> {
+    let outer = |v: &usize| target.vars.contains(v) || target.said.contains(v);
     let missing: Vec<usize> = (0..scope.vars.len())
-        .filter(|v| !lefts.contains(v) && einstein::uses(&s.rhs, &scope.vars[*v], scope))
+        .filter(|v| !outer(v) && einstein::uses(&s.rhs, &scope.vars[*v], scope))
         .collect();
     let names: Vec<String> = missing.iter().map(|&v| scope.vars[v].clone()).collect();
     let adds = s.op.is_none_or(|op| op.prim == Prim::Add);
@@ -208,33 +216,50 @@ fn meaning(
     let rhs = scope.expr(&rhs)?;
     let mask = s.mask.as_ref().map(|mask| truth(mask, scope)).transpose()?;
     let Some(op) = s.op else {
-        let value = rhs;
-        let Some(mask) = mask else { return Ok(value) };
-        let value = typing::store_value(value.clone(), to.unwrap_or(value.dtype))?;
-        let value = Typed { loose: false, ..value };
-        let idle = match &value.node {
-            OracleNode::Fold { prim, .. } => identity(*prim, value.dtype),
-            OracleNode::FoldBy { first, .. } => Some(*first),
-            _ => None,
-        };
-        let idle = idle.unwrap_or(Scalar::zero(value.dtype));
-        return typing::mask_value(mask, value, idle);
+        let value = assigned_value(rhs, mask, to)?;
+        return Ok(Meaning { value, sent: None });
     };
-    let old = scope.load(&s.lhs)?;
-    let new = if adds {
-        if old.dtype == DType::Bool {
-            return Err(Refusal { code: "E0208", why: "a count in a bool".into() });
-        }
-        typing::store_value(rhs, old.dtype)?
-    } else {
-        let rhs = typing::store_value(rhs, old.dtype)?;
-        if missing.is_empty() { rhs } else { typing::fold_as_is(op.prim, missing, rhs)? }
+    let old = scope.load(&target.whole_access(&s.lhs, scope))?;
+    if adds && old.dtype == DType::Bool {
+        return Err(Refusal { code: "E0208", why: "a count in a bool".into() });
+    }
+    let new = typing::store_value(rhs, old.dtype)?;
+    if target.is_scattered() {
+        let new = Typed { loose: false, ..new };
+        let idle = identity(op.prim, old.dtype);
+        let new = match mask.zip(idle) {
+            Some((mask, idle)) => typing::mask_value(mask, new, idle)?,
+            None => new,
+        };
+        let vars = if adds { target.said.clone() } else { [&target.said[..], &missing].concat() };
+        let (new, sent) = target.sum_arrivals(op, new, vars, scope)?;
+        let value = typing::apply(op.prim, vec![old, new])?;
+        return Ok(Meaning { value, sent: Some(sent) });
+    }
+    let new = match adds || missing.is_empty() {
+        true => new,
+        false => typing::fold_as_is(op.prim, missing, new)?,
     };
     let updated = typing::apply(op.prim, vec![old.clone(), Typed { loose: false, ..new }])?;
-    match mask {
-        None => Ok(updated),
-        Some(mask) => typing::apply(Prim::Select, vec![mask, updated, old]),
-    }
+    let value = match mask {
+        None => updated,
+        Some(mask) => typing::apply(Prim::Select, vec![mask, updated, old])?,
+    };
+    Ok(Meaning { value, sent: None })
+}
+
+/// The value of `=`, with a mask.
+fn assigned_value(value: Typed, mask: Option<Typed>, to: Option<DType>) -> Result<Typed, Refusal> {
+    let Some(mask) = mask else { return Ok(value) };
+    let value = typing::store_value(value.clone(), to.unwrap_or(value.dtype))?;
+    let value = Typed { loose: false, ..value };
+    let idle = match &value.node {
+        OracleNode::Fold { prim, .. } => identity(*prim, value.dtype),
+        OracleNode::FoldBy { first, .. } => Some(*first),
+        _ => None,
+    };
+    let idle = idle.unwrap_or(Scalar::zero(value.dtype));
+    typing::mask_value(mask, value, idle)
 }
 
 /// What a mask leaves out: where it is false, and nothing was before.
@@ -243,8 +268,13 @@ struct LeftOut {
     old: Option<OracleNode>,
 }
 
-fn left_out(s: &StatementSyntax, scope: &mut OracleScope) -> Result<Option<LeftOut>, Refusal> {
-    let Some(mask) = &s.mask else { return Ok(None) };
+fn left_out(
+    s: &StatementSyntax,
+    scope: &mut OracleScope,
+    target: &OracleTarget,
+) -> Result<Option<LeftOut>, Refusal> {
+    // What is sent nowhere is no matter of elements.
+    let Some(mask) = s.mask.as_ref().filter(|_| !target.is_scattered()) else { return Ok(None) };
     let mask = truth(mask, scope)?.node;
     let old = s.op.map(|_| scope.load(&s.lhs)).transpose()?.map(|old| old.node);
     Ok(Some(LeftOut { mask, old }))

@@ -80,8 +80,17 @@ pub struct IndexVar {
     /// Whether it stands for a position that the statement computes: the coordinate that is nearest to the value of `e` in a
     /// comparison `v == e` that the statement has, or the only one that there is.
     pub positional: bool,
+    /// Whether it is of a mode of the result that is written where a value says: `y(p(i)) += x(i)`. It is compared with that
+    /// value, inside of the loops over what says it.
+    pub scattered: bool,
     /// The variable of which it is another binding: both take as many values.
     pub like: Option<IndexId>,
+}
+
+/// Whether a computed coordinate or a position has one value wherever these variables have theirs.
+pub fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, IndexVar>) -> bool {
+    let derived = indices[v].derived.as_ref();
+    indices[v].positional || derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
 }
 
 /// An index variable that stands for a computed coordinate: statements run only where it has the value that the
@@ -402,6 +411,33 @@ impl IndexExpr {
         let IndexExpr::Call { op, args } = self else { return None };
         let [IndexExpr::Index(v), value] = &args[..] else { return None };
         (op.prim == Prim::Eq).then_some((*v, value))
+    }
+    /// The variable and the value of a comparison `v == e`, whichever side the variable is on.
+    pub fn as_equation(&self) -> Option<(IndexId, &IndexExpr)> {
+        let IndexExpr::Call { op, args } = self else { return None };
+        match &args[..] {
+            [IndexExpr::Index(v), value] | [value, IndexExpr::Index(v)] if op.prim == Prim::Eq => {
+                Some((*v, value))
+            }
+            _ => None,
+        }
+    }
+    /// The value without which of a variable the expression is idle: what a mask or a factor compares it with.
+    pub fn located_value(&self, v: IndexId) -> Option<&IndexExpr> {
+        match self {
+            IndexExpr::Call { op, args } if op.prim == Prim::Eq => match &args[..] {
+                [IndexExpr::Index(u), e] | [e, IndexExpr::Index(u)] if *u == v && !e.mentions(v) => Some(e),
+                [_, IndexExpr::Index(u)] if *u == v && !args[0].mentions(v) => Some(&args[0]),
+                _ => None,
+            },
+            IndexExpr::Cast { arg, .. } => arg.located_value(v),
+            IndexExpr::Predicate { holds, .. } => holds.located_value(v),
+            IndexExpr::Call { op, args } if op.is_mask() => args[0].located_value(v),
+            IndexExpr::Call { op, args } if matches!(op.prim, Prim::And | Prim::Mul) => {
+                args.iter().find_map(|a| a.located_value(v))
+            }
+            _ => None,
+        }
     }
     /// Whether a condition says nothing but where operands are read.
     pub fn says_positions(&self, indices: &Arena<IndexId, IndexVar>) -> bool {

@@ -3,6 +3,7 @@
 //! ```text
 //! y(i) = where(m(i), x(p(i)), 0)        x(p(i)) is needed where m(i) holds
 //! y(i) = A(i,j) * x(p(j))               x(p(j)) is needed where A(i,j) is not 0
+//! y(p(i)) += x(i)                       a place in y is needed where x(i) is not 0
 //! ```
 //! A kernel that reads at a position reads at the nearest coordinate that there is, so that it reads nothing else whatever the
 //! operands hold. Before it runs, their values tell whether every position is a coordinate; where they do not, a statement of
@@ -15,10 +16,10 @@ use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Span;
 use openwork_format::presets;
 
-/// A mode of an operand that is read where a value says.
+/// A mode of an operand that is read where a value says, or of an updated result that is written there.
 #[derive(Clone, Debug)]
 pub struct PositionCheck {
-    /// The access.
+    /// The access; of a result, to what it holds before.
     pub access: Access,
     /// The mode.
     pub mode: usize,
@@ -30,6 +31,8 @@ pub struct PositionCheck {
     pub over: Vec<IndexId>,
     /// The variables of the result and of the reductions around the access: without a value of one of them, nothing is read.
     pub around: Vec<IndexId>,
+    /// Whether the result is written there.
+    pub scattered: bool,
 }
 
 /// The positions of a statement.
@@ -47,7 +50,8 @@ impl PositionChecks {
     /// Those of a statement; nothing where it computes none.
     pub fn from_assignment(assignment: &Assignment) -> Option<PositionChecks> {
         let mut checks: Vec<PositionCheck> = Vec::new();
-        let positional = |v: &IndexId| assignment.indices[*v].positional;
+        let scattered = |v: &IndexId| assignment.indices[*v].scattered;
+        let positional = |v: &IndexId| assignment.indices[*v].positional || scattered(v);
         for access in assignment.rhs.accesses() {
             for (mode, v) in access.vars.iter().enumerate().filter(|(_, v)| positional(v)) {
                 // A constant is the only coordinate of its window.
@@ -55,8 +59,10 @@ impl PositionChecks {
                 if !checks.iter().any(|c| c.var == *v) {
                     let (value, over) = (value.clone(), base_variables(value, assignment));
                     let mut around = assignment.lhs.vars.clone();
+                    around.retain(|v| !scattered(v));
                     add_reductions_around(&assignment.rhs, *v, &mut around);
-                    checks.push(PositionCheck { access: access.clone(), mode, var: *v, value, over, around });
+                    let (access, var, scattered) = (access.clone(), *v, scattered(v));
+                    checks.push(PositionCheck { access, mode, var, value, over, around, scattered });
                 }
             }
         }
@@ -80,8 +86,9 @@ impl PositionChecks {
         let size = IndexExpr::Access(Access { tensor: size, vars: Vec::new() });
         let below = call("lt", vec![check.value.clone(), IndexExpr::Literal(Scalar::I64(0))]);
         let beyond = call("ge", vec![check.value.clone(), size]);
-        let need =
-            Need { assignment: &self.assignment, var: check.var, stray: call("or", vec![below, beyond]) };
+        let stray = call("or", vec![below, beyond]);
+        let scattered = check.scattered;
+        let need = Need { assignment: &self.assignment, var: check.var, stray, scattered };
         let strays = need.find_strays(&self.assignment.rhs).unwrap_or(truth(false));
         let free = strays.free_vars();
         let others: Vec<IndexId> = free.into_iter().filter(|v| !check.over.contains(v)).collect();
@@ -146,12 +153,23 @@ struct Need<'a> {
     var: IndexId,
     /// Whether the variable has no coordinate.
     stray: IndexExpr,
+    /// Whether the result is written there.
+    scattered: bool,
 }
 
 impl Need<'_> {
     /// Whether an expression needs an access whose variable has no coordinate; nothing where it has none.
     fn find_strays(&self, e: &IndexExpr) -> Option<IndexExpr> {
         match e {
+            IndexExpr::Call { op, args } if self.scattered && self.says_place(e) => {
+                // What changes nothing needs no place.
+                let changes = match (&args[..], op.prim) {
+                    ([_, value, idle], Prim::Select) => call("ne", vec![value.clone(), idle.clone()]),
+                    _ => truth(true),
+                };
+                Some(call("masked", vec![self.stray.clone(), changes, truth(false)]))
+            }
+            IndexExpr::Access(_) if self.scattered => None,
             IndexExpr::Access(a) => a.vars.contains(&self.var).then(|| self.stray.clone()),
             IndexExpr::Literal(_) | IndexExpr::Index(_) | IndexExpr::Width(_) => None,
             IndexExpr::Cast { arg, .. } => self.find_strays(arg),
@@ -166,6 +184,18 @@ impl Need<'_> {
                 ([holds, yes, no], Prim::Select) => self.find_in_choice(holds, yes, no),
                 _ => self.find_in_call(op, args),
             },
+        }
+    }
+    /// Whether an expression is the choice of what is written where the result is, or says where that is itself.
+    fn says_place(&self, e: &IndexExpr) -> bool {
+        let condition = match e {
+            IndexExpr::Call { op, args } if op.prim == Prim::Select => &args[0],
+            other => other,
+        };
+        let says = |part: &IndexExpr| part.as_position().is_some_and(|(v, _)| v == self.var);
+        match condition {
+            IndexExpr::Call { op, args } if op.prim == Prim::And => args.iter().any(|a| self.says_place(a)),
+            other => says(other),
         }
     }
     /// Only what is chosen is needed. What a position is compared with is its own matter.

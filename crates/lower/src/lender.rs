@@ -283,6 +283,7 @@ pub fn over_values(program: &Program) -> Option<Program> {
         span,
         derived: None,
         positional: false,
+        scattered: false,
         like: None,
     });
     let mut tensors = Arena::default();

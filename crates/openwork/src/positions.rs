@@ -51,7 +51,7 @@ impl Kernel {
             if let Some(place) = first_marked(&marks) {
                 return Err(refuse_stray(positions, check, size, &place, given));
             }
-            if size == 0 {
+            if size == 0 && !check.scattered {
                 return Err(refuse_empty(positions, check));
             }
         }
@@ -185,7 +185,14 @@ fn refuse_stray(
     let message =
         format!("`{text}` is {value}{at}, and mode {} of `{tensor}` has {size} coordinates", check.mode);
     let d = Diagnostic::new(OUTSIDE, message).point_at(&a.source, a.indices[check.var].span, "");
-    let help = "positions count from 0 and do not wrap; where one is not needed, say so: where(p(i) >= 0, x(p(i)), 0)";
+    let help = match check.scattered {
+        true => {
+            "positions count from 0 and do not wrap; what is for no place is left out so: y(p(i)) += where(p(i) >= 0, x(i), 0)"
+        }
+        false => {
+            "positions count from 0 and do not wrap; where one is not needed, say so: where(p(i) >= 0, x(p(i)), 0)"
+        }
+    };
     Error::rejection(d.help(help))
 }
 

@@ -22,6 +22,7 @@ mod phases;
 mod positions;
 mod presets;
 mod relations;
+mod scatters;
 mod sequence;
 mod settings;
 mod slots;

@@ -1,6 +1,6 @@
 //! Comparisons of index variables cost what remains: rounds and loads are counted on the interpreter.
 
-use openwork::{BackendKind, Buffer, Decl, Format, FormatExt, Session, Tensor, TensorExt, declare_operands};
+use openwork::{BackendKind, Buffer, Format, FormatExt, Session, Tensor, TensorExt, declare_operands};
 use openwork_backend::InterpBackend;
 use openwork_loops::interp::Counts;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,7 @@ pub(crate) fn count(
     let backend = Arc::new(InterpBackend::new().with_counts(counts.clone()));
     let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
     let mut decls = declare_operands(given);
-    let format = Some(Format::parse(result, rank).unwrap());
-    decls.tensors.insert("R".into(), Decl { format, ..Decl::default() });
+    decls.tensors.entry("R".into()).or_default().format = Some(Format::parse(result, rank).unwrap());
     let kernel = session.compile(statement, &decls).unwrap();
     let made = kernel.run(given).unwrap().tensor;
     let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);

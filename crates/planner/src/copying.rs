@@ -41,6 +41,7 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             span: Span::new(0, 0),
             derived: None,
             positional: false,
+            scattered: false,
             like: None,
         })
     };

@@ -81,5 +81,3 @@ def test_positions_that_are_none(rng, bad):
 def test_positions_are_integers(rng):
     with pytest.raises(ow.OpenworkError, match="E0204"):
         ow.evaluate("y(i) = x(p(i))", x=rng.random(5), p=rng.random(5))
-    with pytest.raises(ow.OpenworkError, match="E0103"):
-        ow.evaluate("y(p(i)) += x(i)", x=rng.random(5), p=np.arange(5), y=np.zeros(5))

@@ -122,7 +122,7 @@ pub(super) struct OracleScope<'a> {
     pub(super) names: Option<BodyNames>,
 }
 
-fn refuse<T>(code: &'static str, why: impl Into<String>) -> Result<T, Refusal> {
+pub(super) fn refuse<T>(code: &'static str, why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal { code, why: why.into() })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! y(i) = A(i,j) * B(j)        y(i) = A(p(i),j) * B((3 * j + 1) % 4)
+//! y(i) += A(i,j)              y(p(i)) += A(i,j)
 //! ```
 //! Positions are literals, scalars, elements of operands in any format, and sums and remainders of index variables; most of
 //! them are coordinates of the mode.
@@ -29,9 +30,10 @@ pub(super) fn add_positions(case: Case, r: &mut TestRandom) -> Case {
     let sizes = find_sizes(&case, &statement);
     let mut out = case.clone();
     let mut positions = PositionMaker { case: &mut out, sizes: &sizes, r };
+    let lhs = positions.rewrite_target(&statement);
     let rhs = positions.rewrite(statement.rhs.clone());
     let mask = statement.mask.clone().map(|mask| positions.rewrite(mask));
-    let made = StatementSyntax { rhs, mask, ..statement };
+    let made = StatementSyntax { lhs, rhs, mask, ..statement };
     out.text = made.to_string();
     let Ok(made) = parse(&Source::new("statement", out.text.as_str())) else { return case };
     let known = find_sizes(&out, &made);
@@ -69,6 +71,23 @@ struct PositionMaker<'a> {
 }
 
 impl PositionMaker<'_> {
+    /// The left side of an update, some modes of which values say.
+    fn rewrite_target(&mut self, s: &StatementSyntax) -> TensorRef {
+        let mut t = s.lhs.clone();
+        let old = self.case.operand(&t.name.text).map(|operand| operand.shape.clone());
+        let Some(shape) = old.filter(|_| s.op.is_some() && !t.bare) else { return t };
+        for (mode, &size) in shape.iter().enumerate() {
+            if t.positions.len() > 1 || !self.r.chance(40) {
+                continue;
+            }
+            let text = self.position(&t.indices[mode].text.clone(), size, 0);
+            if let Ok(read) = parse(&Source::new("statement", format!("y = {text}"))) {
+                t.position_modes.push(mode);
+                t.positions.push(read.rhs);
+            }
+        }
+        t
+    }
     fn rewrite(&mut self, e: Syntax) -> Syntax {
         match e {
             Syntax::Tensor(t) => Syntax::Tensor(self.rewrite_access(t)),

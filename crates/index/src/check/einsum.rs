@@ -71,6 +71,18 @@ impl Variables<'_> {
         missing.retain(|v: &Name| lhs.iter().all(|l| l.text != v.text));
         missing
     }
+    /// The variables of the left side: those of modes, and those that say where it is written.
+    pub(super) fn left_variables(&self, lhs: &TensorRef) -> Vec<Name> {
+        let mut names: Vec<Name> = lhs.variables().cloned().collect();
+        lhs.positions.iter().for_each(|p| self.free(p, &mut Vec::new(), &mut names));
+        names
+    }
+    /// The variables that say where the left side is written.
+    pub(super) fn saying_variables(&self, lhs: &TensorRef) -> Vec<Name> {
+        let mut names = Vec::new();
+        lhs.positions.iter().for_each(|p| self.free(p, &mut Vec::new(), &mut names));
+        names
+    }
     /// Where the sum over `v` stops in `e`, from left to right.
     pub(super) fn stops<'e>(&self, e: &'e Syntax, v: &Name, out: &mut Vec<SumStop<'e>>) {
         // A reduction over a variable of the same name is about another one.

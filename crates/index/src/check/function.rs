@@ -218,6 +218,7 @@ impl Checker<'_> {
             known: self.known.clone(),
             positions: Vec::new(),
             bound_positions: Vec::new(),
+            scattered: Vec::new(),
             scope: Some(BodyScope { parameters: f.params.len(), meet: Some(meet), ..BodyScope::default() }),
         };
         for param in &f.params {

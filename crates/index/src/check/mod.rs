@@ -9,6 +9,7 @@ mod positions;
 mod promise;
 mod readings;
 mod samples;
+mod scatter;
 mod semiring;
 mod structure;
 mod types;
@@ -142,6 +143,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         known: function::SharedFacts::default(),
         positions: Vec::new(),
         bound_positions: Vec::new(),
+        scattered: Vec::new(),
     };
     c.refuse_values_as_names()?;
     [&statement.rhs].into_iter().chain(&statement.mask).try_for_each(|e| c.refuse_unknown_functions(e))?;
@@ -153,11 +155,13 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
             span: Span::default(),
             derived: None,
             positional: false,
+            scattered: false,
             like: None,
         });
         c.index_ids.insert(name.to_string(), id);
     }
-    let lhs_vars = c.result_vars(&statement.lhs)?;
+    let said = with_variables(statement, |variables| variables.saying_variables(&statement.lhs));
+    let lhs_vars = c.result_vars(statement, &said)?;
     with_variables(statement, |variables| unsaid::refuse_unsaid_variables(statement, variables))?;
     let value = c.value(statement, &lhs_vars)?;
     c.finish(statement, lhs_vars, value)
@@ -165,9 +169,12 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
 
 /// The right-hand side with its implicit sums written out.
 fn explicit(s: &StatementSyntax) -> Result<Syntax> {
-    with_variables(s, |variables| match variables.ambiguity(&s.rhs, &s.lhs.indices) {
-        None => Ok(variables.sum_implicit(&s.rhs, &s.lhs.indices)),
-        Some(ambiguity) => Err(readings::refusal(s, variables, &ambiguity)),
+    with_variables(s, |variables| {
+        let left = variables.left_variables(&s.lhs);
+        match variables.ambiguity(&s.rhs, &left) {
+            None => Ok(variables.sum_implicit(&s.rhs, &left)),
+            Some(ambiguity) => Err(readings::refusal(s, variables, &ambiguity)),
+        }
     })
 }
 
@@ -179,7 +186,9 @@ fn with_variables<T>(s: &StatementSyntax, f: impl FnOnce(&Variables) -> T) -> T 
 /// Whether the implicit sums of a statement, if it has any, are what only one way of writing them out says; [`check`]
 /// refuses others.
 pub fn has_one_reading(s: &StatementSyntax) -> bool {
-    !sums(s) || with_variables(s, |variables| variables.ambiguity(&s.rhs, &s.lhs.indices).is_none())
+    let is_clear =
+        |variables: &Variables| variables.ambiguity(&s.rhs, &variables.left_variables(&s.lhs)).is_none();
+    !sums(s) || with_variables(s, is_clear)
 }
 
 /// Whether variables that are not on the left are summed over.
@@ -197,7 +206,8 @@ fn sums(s: &StatementSyntax) -> bool {
 /// assert_eq!(with_sums(&read).to_string(), "y(i) = b(i) + sum(j, max(0, A(i,j)))");
 /// ```
 pub fn with_sums(s: &StatementSyntax) -> StatementSyntax {
-    let summed = || with_variables(s, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
+    let summed =
+        || with_variables(s, |variables| variables.sum_implicit(&s.rhs, &variables.left_variables(&s.lhs)));
     StatementSyntax { rhs: if sums(s) { summed() } else { s.rhs.clone() }, ..s.clone() }
 }
 
@@ -224,6 +234,8 @@ pub(crate) struct Checker<'a> {
     positions: Vec<positions::Position>,
     /// Their variables that are bound already.
     bound_positions: Vec<IndexId>,
+    /// The modes of the result that are written where a value says.
+    scattered: Vec<scatter::ScatteredMode>,
 }
 
 impl Checker<'_> {
@@ -279,20 +291,6 @@ impl Checker<'_> {
     pub(crate) fn arithmetic(&self, op: &'static Operator, dtype: DType) -> &'static Operator {
         op.in_arithmetic(self.decls.arithmetic.unwrap_or_default(), dtype)
     }
-    fn result_vars(&mut self, lhs: &TensorRef) -> Result<Vec<IndexId>> {
-        let mut vars: Vec<IndexId> = Vec::new();
-        for name in &lhs.indices {
-            let v = self.index(name);
-            if vars.contains(&v) {
-                let message = format!("`{}` appears twice on the left", name.text);
-                let d = self.reject(REPEATED, message, name.span);
-                return Err(Error::refusal(d.help("assign to distinct indices")));
-            }
-            vars.push(v);
-        }
-        Ok(vars)
-    }
-
     /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
     fn value(&mut self, s: &StatementSyntax, lhs_vars: &[IndexId]) -> Result<types::TypedExpr> {
         let adds = sums(s);
@@ -305,7 +303,7 @@ impl Checker<'_> {
             let rhs = types::TypedExpr::strong(self.coerce_result(rhs, dtype, s.rhs.span())?, dtype);
             return self.mask_value(rhs, None, mask);
         };
-        let old = self.access(&s.lhs)?;
+        let old = self.access(&self.whole_result(&s.lhs, lhs_vars))?;
         let dtype = self.tensors[old.tensor].dtype;
         if op.prim == Prim::Add && dtype == DType::Bool {
             let message =
@@ -314,14 +312,15 @@ impl Checker<'_> {
             let help = "write |= for whether one of them is true, or y = any(j, …); count in a tensor of i64";
             return Err(Error::rejection(d.help(help)));
         }
-        let mut missing = self.varying_variables(&rhs.expr);
-        missing.retain(|v| !lhs_vars.contains(v));
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
         let rhs = match &s.mask {
             Some(mask) => self.mask_value(types::TypedExpr::strong(rhs, dtype), Some(op), mask)?.expr,
             None => rhs,
         };
-        let reduced = if adds || missing.is_empty() {
+        let rhs = self.compare_scattered(rhs, op, dtype)?;
+        let mut missing = self.varying_variables(&rhs);
+        missing.retain(|v| !lhs_vars.contains(v));
+        let reduced = if missing.is_empty() {
             rhs
         } else {
             self.check_reduces(op, dtype, s.rhs.span())?;

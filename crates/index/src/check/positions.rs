@@ -68,12 +68,13 @@ impl Checker<'_> {
             span: position.span(),
             derived: None,
             positional: true,
+            scattered: false,
             like: None,
         });
         self.positions.push(Position { tensor, mode, var, value });
         Ok(var)
     }
-    fn type_position(&mut self, position: &Syntax) -> Result<IndexExpr> {
+    pub(super) fn type_position(&mut self, position: &Syntax) -> Result<IndexExpr> {
         let typed = self.type_expr(position)?;
         if !typed.dtype.is_int() {
             let message = format!("`{position}` says where a tensor is read, and is {}", typed.dtype);
@@ -89,7 +90,7 @@ impl Checker<'_> {
         })
     }
     /// `c`, `c1`, `c2`…: the first that no variable or tensor has.
-    fn free_index_name(&self) -> String {
+    pub(super) fn free_index_name(&self) -> String {
         let mut names = (0..).map(|n| if n == 0 { "c".to_string() } else { format!("c{n}") });
         let taken = |name: &String| {
             self.indices.iter().any(|(_, i)| i.name == *name)

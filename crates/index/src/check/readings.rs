@@ -57,7 +57,7 @@ pub(super) fn refusal<'e>(s: &'e StatementSyntax, variables: &Variables, ambigui
         Some(call) => variables.innermost_with(call, v),
     };
     // A factor that lacks a variable, as `y(i)` lacks `j` in `exp(y(i)*A(i,j)*x(j))`, is what only the sums over others have.
-    let missing = variables.missing_variables(&s.rhs, &s.lhs.indices);
+    let missing = variables.missing_variables(&s.rhs, &variables.left_variables(&s.lhs));
     let lone = missing.iter().filter(|v| variables.lacks_factors_inside(call, v, &missing));
     let lone = lone.map(|lone| {
         reading(s, variables, &|stop, v| if v.text == lone.text { inside(stop, v) } else { vec![stop.term] })
@@ -114,7 +114,7 @@ fn place_sums<'e>(
     name: &dyn Fn(&SumStop<'e>) -> &'e str,
 ) -> Vec<PlacedSum<'e>> {
     let mut sums: Vec<PlacedSum> = Vec::new();
-    for v in variables.missing_variables(&s.rhs, &s.lhs.indices) {
+    for v in variables.missing_variables(&s.rhs, &variables.left_variables(&s.lhs)) {
         let mut stops = Vec::new();
         variables.stops(&s.rhs, &v, &mut stops);
         let bodies = stops.iter().flat_map(|stop| place(stop, &v).into_iter().map(|body| (name(stop), body)));

@@ -16,7 +16,7 @@ use openwork_base::{Diagnostic, Error, Result};
 
 /// Refuses the first reduction without variables, or with variables behind its value.
 pub(super) fn refuse_unsaid_variables(s: &StatementSyntax, variables: &Variables) -> Result<()> {
-    let mut bound: Vec<Name> = s.lhs.variables().cloned().collect();
+    let mut bound: Vec<Name> = variables.left_variables(&s.lhs);
     let mut parts = std::iter::once(&s.rhs).chain(&s.mask);
     match parts.find_map(|e| find_unsaid(s, variables, e, &mut bound)) {
         None => Ok(()),

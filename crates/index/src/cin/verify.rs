@@ -12,7 +12,7 @@
 
 use super::nodes::{CinStmt, Program};
 use super::text::CinNames;
-use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind, TensorVar};
+use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind, TensorVar, follows};
 use openwork_algebra::DType;
 
 /// Checks the law; the error says which sentence is broken, where.
@@ -100,7 +100,10 @@ impl CinChecker<'_> {
                 match op {
                     Some(op) if !op.reduces(dtype) => Err(format!("{} does not reduce in `{at}`", op.name)),
                     None if target.kind == TensorKind::Result
-                        && self.bound.iter().any(|v| !lhs.vars.contains(v) && !self.follows(*v, lhs)) =>
+                        && self
+                            .bound
+                            .iter()
+                            .any(|v| !lhs.vars.contains(v) && !follows(*v, &lhs.vars, &self.p.indices)) =>
                     {
                         Err(format!("`=` runs more than once for an element in `{at}`"))
                     }
@@ -120,12 +123,6 @@ impl CinChecker<'_> {
             return Err(format!("`{}` is read where nothing has filled it", self.names().access(a)));
         }
         self.access(a)
-    }
-    /// Whether a computed coordinate has one value for each element of `lhs`.
-    fn follows(&self, v: IndexId, lhs: &Access) -> bool {
-        let derived = self.p.indices[v].derived.as_ref();
-        self.p.indices[v].positional
-            || derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
     }
     fn access(&self, a: &Access) -> Result<(), String> {
         let rank = self.p.tensors[a.tensor].format.rank();

@@ -40,9 +40,6 @@ pub(super) fn finish_built(statement: StatementSyntax) -> Result<StatementSyntax
         }
     };
     see(check_access(&s.lhs, &s.source));
-    if let Some(position) = s.lhs.positions.first() {
-        see(Err(super::parse::refuse_target(&s.source, position.span())));
-    }
     if let Some(n) = s.lhs.windows.iter().position(|w| !w.is_whole()) {
         let d = Diagnostic::new(Code("E0103"), "windows stand on the right only");
         let d = d.point_at(&s.source, s.lhs.indices[n].span, "");
@@ -57,6 +54,9 @@ pub(super) fn finish_built(statement: StatementSyntax) -> Result<StatementSyntax
 
 /// Refuses a mask that has other variables than the result, and products of semirings that are none.
 pub(super) fn check_statement(s: &StatementSyntax) -> Result<()> {
+    if let (None, Some(position)) = (s.op, s.lhs.positions.first()) {
+        return Err(super::parse::refuse_scattered_assignment(&s.source, position.span()));
+    }
     let variables: Vec<String> = s.index_names().into_iter().map(String::from).collect();
     let is_variable = |name: &str| variables.iter().any(|v| v == name);
     check_mask(s, &is_variable)?;
@@ -69,7 +69,13 @@ pub(super) fn check_statement(s: &StatementSyntax) -> Result<()> {
 /// A mask has variables of the result only.
 fn check_mask(s: &StatementSyntax, is_variable: &dyn Fn(&str) -> bool) -> Result<()> {
     let mut other: Option<Name> = None;
-    let known = |v: &&Name| s.lhs.indices.iter().any(|l| l.text == v.text);
+    let mut left: Vec<&Name> = s.lhs.variables().collect();
+    s.lhs.positions.iter().for_each(|p| {
+        p.each_tensor(&mut |t| {
+            left.extend(Some(&t.name).filter(|_| t.bare).into_iter().chain(t.variables()))
+        });
+    });
+    let known = |v: &&Name| left.iter().any(|l| l.text == v.text);
     s.mask.iter().for_each(|mask| {
         mask.each_tensor(&mut |t| {
             let bare = Some(&t.name).filter(|n| t.bare && is_variable(&n.text));

@@ -185,11 +185,7 @@ impl<'a> Parser<'a> {
                     ));
                 }
                 let span = span.join(args.end);
-                let lhs = self.access(name, args, span)?;
-                if let Some(position) = lhs.positions.first() {
-                    return Err(refuse_target(self.source, position.span()));
-                }
-                lhs
+                self.access(name, args, span)?
             }
             _ => TensorRef::bare(name),
         };
@@ -419,10 +415,10 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Refuses a computed index on the left.
-pub(super) fn refuse_target(source: &Source, span: Span) -> Error {
-    let message = "an index on the left is a plain variable; computed ones are not supported yet";
-    let help = "say where by a comparison, as in y(k) = sum(i, x(i) * (k == p(i)))";
+/// Refuses an assignment to places that values say: several of them may be one place.
+pub(super) fn refuse_scattered_assignment(source: &Source, span: Span) -> Error {
+    let message = "`=` does not say what becomes of several values for one place";
+    let help = "update what a tensor holds, as in y(p(i)) += x(i) or max=; or y(k) = max(i, where(k == p(i), x(i), 0))";
     Error::refusal(Diagnostic::new(COMPUTED, message).point_at(source, span, "").help(help))
 }
 

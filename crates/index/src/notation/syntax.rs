@@ -125,21 +125,21 @@ pub enum Syntax {
 
 impl Syntax {
     /// The operator or function called `op` of arguments.
-    pub(super) fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
+    pub(crate) fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
         match Operator::find(op) {
             Some(op) if op.symbol.is_some() || op.name == "neg" => Syntax::Op { op, args, span },
             _ => Syntax::Apply { name: Name { text: op.into(), span }, args, span },
         }
     }
     /// A number, perhaps with a sign.
-    pub(super) fn number(text: &str, span: Span) -> Syntax {
+    pub(crate) fn number(text: &str, span: Span) -> Syntax {
         match text.strip_prefix('-') {
             Some(text) => Syntax::call("neg", vec![Syntax::number(text, span)], span),
             None => Syntax::Number(Name { text: text.into(), span }),
         }
     }
     /// A bare name.
-    pub(super) fn bare(name: &Name) -> Syntax {
+    pub(crate) fn bare(name: &Name) -> Syntax {
         Syntax::Tensor(TensorRef::bare(name.clone()))
     }
     /// Where the expression stands.
@@ -199,6 +199,7 @@ impl FromStr for StatementSyntax {
 impl StatementSyntax {
     /// Calls `f` on every tensor that is read, left to right.
     pub fn each_tensor<'a>(&'a self, f: &mut dyn FnMut(&'a TensorRef)) {
+        self.lhs.positions.iter().for_each(|p| p.each_tensor(f));
         self.rhs.each_tensor(f);
         self.mask.iter().for_each(|mask| mask.each_tensor(f));
     }

@@ -9,13 +9,14 @@
 //! storage order contradicts the surrounding loops is computed first, into a dense temporary.
 
 use super::Reason;
-use super::order::{Constraints, of_operand, of_result, order};
+use super::order::{of_result, order};
+use super::positions::{is_scalar, says_position};
 use super::scopes::separate;
 use super::workspace::{ReductionWorkspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{AssemblyMode, CinNames, CinStmt, Directives, Program};
 use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
-use openwork_algebra::{DType, Operator, Scalar};
+use openwork_algebra::{DType, Operator};
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
@@ -69,27 +70,6 @@ fn merge_reductions(e: IndexExpr) -> IndexExpr {
             body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         },
         e => e,
-    }
-}
-
-/// Whether a scalar says a position.
-fn says_position(e: &IndexExpr, temp: TensorId) -> bool {
-    e.as_position().is_some_and(|(_, value)| is_scalar(value, temp))
-        || e.children().any(|c| says_position(c, temp))
-}
-fn is_scalar(e: &IndexExpr, temp: TensorId) -> bool {
-    matches!(e, IndexExpr::Access(a) if a.tensor == temp)
-}
-
-/// An expression with another value for a position.
-fn with_position(e: IndexExpr, v: IndexId, value: &IndexExpr) -> IndexExpr {
-    match e.as_position() {
-        Some((u, _)) if u == v => {
-            let IndexExpr::Call { op, mut args } = e else { return e };
-            args[1] = value.clone();
-            IndexExpr::Call { op, args }
-        }
-        _ => e.map_children(&mut |c| with_position(c, v, value)),
     }
 }
 
@@ -211,27 +191,6 @@ impl Concretizer<'_> {
             done => done,
         }
     }
-    /// A result that keeps every coordinate gets one value for each, found or not: what is read at positions is added up to it.
-    fn reduce_positions_of_runs(&self, lhs: &Access, rhs: IndexExpr) -> IndexExpr {
-        let format = &self.tensors[lhs.tensor].format;
-        let mut vars = self.computed_beside(lhs, &rhs);
-        vars.retain(|v| self.indices[*v].positional);
-        if vars.is_empty() || !format.is_full() || format.is_dense() {
-            return rhs;
-        }
-        let dtype = self.tensors[lhs.tensor].dtype;
-        let plus = if dtype == DType::Bool { "or" } else { "add" };
-        let op = Operator::find(plus).expect("sums are operators");
-        let nothing = IndexExpr::Literal(Scalar::zero(dtype));
-        let body = match rhs {
-            IndexExpr::Call { op, mut args } if op.is_mask() && args[0].says_positions(&self.indices) => {
-                args[2] = nothing;
-                IndexExpr::Call { op, args }
-            }
-            other => other,
-        };
-        IndexExpr::Reduce { op, vars, body: Box::new(body) }
-    }
     /// Plans something; a refusal leaves no trace but the format of a workspace that is about to get another one.
     pub(super) fn attempt<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let (tensors, names, reasons) = (self.tensors.len(), self.names, self.reasons.len());
@@ -249,7 +208,7 @@ impl Concretizer<'_> {
         e.free_vars().into_iter().filter(|v| self.is_computed(*v)).collect()
     }
     /// Those that the result does not have.
-    fn computed_beside(&self, lhs: &Access, e: &IndexExpr) -> Vec<IndexId> {
+    pub(super) fn computed_beside(&self, lhs: &Access, e: &IndexExpr) -> Vec<IndexId> {
         self.computed_coordinates(e).into_iter().filter(|v| !lhs.vars.contains(v)).collect()
     }
     /// Whether a variable has one value at most where others have theirs.
@@ -314,17 +273,6 @@ impl Concretizer<'_> {
             && (0..order.len()).all(|k| one.vars[format.modes[k]] == order[k])
     }
 
-    pub(super) fn operand_constraints(&self, e: &IndexExpr) -> Constraints {
-        let mut out = Constraints::new();
-        e.accesses().into_iter().for_each(|a| of_operand(a, &self.tensors, &mut out));
-        for v in e.free_vars().into_iter().filter(|v| self.indices[*v].positional) {
-            // What says a position is known before.
-            let said = e.position_of(v).map_or(Vec::new(), IndexExpr::free_vars);
-            out.extend(said.into_iter().map(|outer| (outer, v)));
-        }
-        out
-    }
-
     /// Builds one nest, its inner reductions in scalar temporaries where the loop order allows.
     pub(super) fn nest(&mut self, n: Nest) -> Result<CinStmt> {
         if self.comes_too_late(&n) {
@@ -333,7 +281,7 @@ impl Concretizer<'_> {
         let mut taken = Vec::new();
         let more: Vec<IndexExpr> =
             n.more.iter().map(|t| self.take_reductions(t.body.clone(), &mut taken)).collect();
-        let value = self.take_positions(n.value.clone(), &n.vars, &mut taken);
+        let value = self.take_positions(n.value.clone(), &n, &mut taken);
         let value = self.take_reductions(value, &mut taken);
         let mut values = [more, vec![value.clone()]].concat();
         let mut hoisted = Vec::new();
@@ -430,7 +378,7 @@ impl Concretizer<'_> {
 
     /// A loop order for the nest with `taken` computed inside it.
     fn order_of(&self, n: &Nest, value: &IndexExpr, taken: &[TakenReduction]) -> Option<Vec<IndexId>> {
-        let mut constraints = self.operand_constraints(value);
+        let mut constraints = self.nest_constraints(n, value);
         let mut accesses = value.accesses();
         let mut vars = n.vars.clone();
         for t in taken {
@@ -480,26 +428,7 @@ impl Concretizer<'_> {
             e => e.map_children(&mut |c| self.take_reductions(c, taken)),
         }
     }
-    /// Takes out the values of positions that have to be searched for, or reduced: each is known before the loop over its
-    /// position, in a scalar.
-    fn take_positions(
-        &mut self,
-        e: IndexExpr,
-        vars: &[IndexId],
-        taken: &mut Vec<TakenReduction>,
-    ) -> IndexExpr {
-        let searched = |v: &IndexId, c: &Self| {
-            let value = e.position_of(*v).filter(|_| c.indices[*v].positional)?;
-            (!value.is_known_outside(&c.tensors)).then(|| value.clone())
-        };
-        let Some((v, body)) = vars.iter().find_map(|v| Some((*v, searched(v, self)?))) else { return e };
-        let op = Operator::find("add").expect("add is an operator");
-        let temp = self.temp(op, DType::I64);
-        taken.push(TakenReduction { op, vars: Vec::new(), free: body.free_vars(), body, temp });
-        let known = IndexExpr::Access(Access { tensor: temp, vars: Vec::new() });
-        self.take_positions(with_position(e, v, &known), vars, taken)
-    }
-    fn temp(&mut self, op: &Operator, dtype: DType) -> TensorId {
+    pub(super) fn temp(&mut self, op: &Operator, dtype: DType) -> TensorId {
         let name = self.fresh_name();
         let fill = op.identity_at(0, dtype).expect("a reducing operator has an identity");
         self.tensors.push(TensorVar {
@@ -535,7 +464,7 @@ impl Concretizer<'_> {
         let all = self.source.part;
         let mut vars = n.vars.clone();
         vars.extend(n.value.free_vars().into_iter().filter(|v| !n.vars.contains(v) && !n.bound.contains(v)));
-        let constraints = self.operand_constraints(&n.value);
+        let constraints = self.nest_constraints(n, &n.value);
         let accesses = n.value.accesses();
         let result = &self.tensors[n.target.tensor];
         if order(&vars, &constraints, &accesses, &self.tensors).is_some() {

@@ -168,6 +168,7 @@ pub(super) fn variables(
                 span: Span::default(),
                 derived: None,
                 positional: false,
+                scattered: false,
                 like: None,
             });
             fresh.push((id, k));

@@ -12,6 +12,7 @@ mod exponentials;
 pub mod lift;
 pub(crate) mod order;
 mod outside;
+mod positions;
 pub mod regroup;
 mod result_format;
 mod scopes;

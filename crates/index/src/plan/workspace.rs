@@ -19,6 +19,9 @@ use openwork_format::{Format, Width, presets};
 /// The fraction of a row's coordinates from which on a piece of an expression is kept for all of them.
 const THICK: f64 = 0.15;
 
+/// The fraction of a workspace's coordinates up to which those that values say are remembered.
+const FEW: f64 = 0.05;
+
 /// A reduction that is computed before the loops that read it.
 pub(super) struct ReductionWorkspace {
     /// How many of the loops around it are shared with its reader.
@@ -131,7 +134,33 @@ impl Concretizer<'_> {
         let identity = t.op.identity_at(0, self.tensors[t.temp].dtype);
         let idle = matches!((outside, identity), (Some(a), Some(b)) if a.is_same(b));
         let some = |v: &IndexId| self.walked_variables(&t.body).contains(v);
-        idle && if modes.len() == 1 { modes.iter().all(some) } else { modes.iter().any(some) }
+        let walked = if modes.len() == 1 { modes.iter().all(some) } else { modes.iter().any(some) };
+        let masked = match &t.body {
+            IndexExpr::Call { op, args } if op.is_mask() => fill_of(&args[2], &self.tensors),
+            _ => outside,
+        };
+        let idle_elsewhere = matches!((masked, identity), (Some(a), Some(b)) if a.is_same(b));
+        idle && walked || idle_elsewhere && self.locates_few(t, modes)
+    }
+    /// Whether few coordinates of `modes` are reached, as values say those of one.
+    fn locates_few(&self, t: &TakenReduction, modes: &[IndexId]) -> bool {
+        let located = |v: &&IndexId| t.body.located_value(**v).is_some();
+        if !modes.iter().any(|v| located(&v)) {
+            return false;
+        }
+        let size = |v: &IndexId| self.indices[*v].size.map(|n| n as f64);
+        let loops: Vec<IndexId> = modes.iter().filter(|v| !located(v)).chain(&t.vars).copied().collect();
+        let every: Option<f64> = loops.iter().map(size).product();
+        // What an operand stores, with every coordinate of the loops that it is not in.
+        let stored = |a: &Access| {
+            let n = self.tensors[a.tensor].stored.filter(|_| !self.tensors[a.tensor].format.is_dense())?;
+            let others: Option<f64> = loops.iter().filter(|v| !a.vars.contains(v)).map(size).product();
+            Some(n as f64 * others?)
+        };
+        let reached = t.body.accesses().into_iter().filter_map(stored).chain(every).reduce(f64::min);
+        let room: Option<f64> = modes.iter().map(size).product();
+        let few = |(reached, room): (f64, f64)| reached <= threshold(FEW, 1e9) * room;
+        reached.zip(room).is_some_and(few)
     }
     /// The variables that some operand stores in a level without every coordinate.
     pub(super) fn walked_variables(&self, e: &IndexExpr) -> Vec<IndexId> {

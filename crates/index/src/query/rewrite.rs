@@ -11,7 +11,7 @@
 
 use super::canonical::temporary;
 use crate::cin::CinStmt;
-use crate::expr::{Access, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
+use crate::expr::{Access, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar, follows};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 
@@ -100,12 +100,6 @@ fn reduction_to_assign(
     let blank = tensors[lhs.tensor].fill.is_same(Scalar::zero(tensors[lhs.tensor].dtype));
     (once && blank)
         .then(|| CinStmt::foralls(&vars, CinStmt::Assign { lhs: lhs.clone(), op: None, rhs: rhs.clone() }))
-}
-
-/// Whether a coordinate is computed from these alone.
-fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, IndexVar>) -> bool {
-    let derived = indices[v].derived.as_ref();
-    indices[v].positional || derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
 }
 
 /// A temporary that is assigned, not reduced into, and read element by element need not exist.

@@ -7,7 +7,7 @@ use super::names;
 use super::parse::ScheduleCall;
 use super::split::{SplitPart, parts};
 use crate::cin::{CinStmt, Program};
-use crate::expr::{Access, IndexId, TensorKind};
+use crate::expr::{Access, IndexId, TensorKind, follows};
 use crate::plan::order::{Constraints, of_operand, of_result};
 use crate::window::Window;
 use openwork_base::Result;
@@ -22,12 +22,6 @@ pub(super) fn check(p: &Program, call: &ScheduleCall) -> Result<()> {
             Err(call.refusal(call.span, why, help))
         }
     }
-}
-
-/// Whether a computed coordinate has one value for each element of `lhs`, so that nothing is reduced over it.
-fn follows(p: &Program, v: IndexId, lhs: &Access) -> bool {
-    let derived = p.indices[v].derived.as_ref();
-    p.indices[v].positional || derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
 }
 
 /// The first broken constraint as a sentence.
@@ -55,7 +49,7 @@ fn walk(p: &Program, s: &CinStmt, around: &mut Vec<IndexId>) -> Option<String> {
                 let reduced: Vec<IndexId> = around
                     .iter()
                     .copied()
-                    .filter(|v| !lhs.vars.contains(v) && !follows(p, *v, lhs))
+                    .filter(|v| !lhs.vars.contains(v) && !follows(*v, &lhs.vars, &p.indices))
                     .collect();
                 let mut all = Constraints::new();
                 of_result(lhs, &p.tensors, &reduced, &mut all);

@@ -86,6 +86,7 @@ fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Re
             span: new.span,
             derived: None,
             positional: false,
+            scattered: false,
             like: None,
         }));
     }

@@ -9,7 +9,7 @@ use crate::space::{Leaf, Space};
 use crate::statement::determining_variables;
 use crate::whole::in_whole_runs;
 use openwork_format::Coords;
-use openwork_index::{CinStmt, IndexId};
+use openwork_index::{CinStmt, IndexExpr, IndexId};
 use std::collections::BTreeSet;
 
 /// What one run of a loop does besides its body.
@@ -139,9 +139,16 @@ impl Estimator<'_> {
     }
     /// Whether a variable has the only coordinate that variables outside say.
     fn is_position(&self, v: IndexId, body: &CinStmt, cx: &Context) -> bool {
-        let said = || body.assignments().into_iter().find_map(|(.., rhs)| rhs.position_of(v));
-        self.program.indices[v].positional
-            && said().is_some_and(|value| value.free_vars().iter().all(|u| cx.bound.contains(u)))
+        let assigned = body.assignments();
+        let mut said = assigned.iter().map(|(.., rhs)| match self.program.indices[v].positional {
+            true => rhs.position_of(v),
+            false => rhs.located_value(v),
+        });
+        let is_known = |value: &IndexExpr| value.free_vars().iter().all(|u| cx.bound.contains(u));
+        match self.program.indices[v].positional {
+            true => said.flatten().next().is_some_and(is_known),
+            false => !assigned.is_empty() && said.all(|value| value.is_some_and(is_known)),
+        }
     }
     /// Whether a variable has one value beside those of the loops around it: it is computed from them, they from it, or it
     /// counts elements as they come.

@@ -19,7 +19,6 @@ use crate::emit::iter::Cursors;
 use crate::emit::visit::{Independence, Visit};
 use crate::graph::{LoopSet, Walk};
 use crate::lattice::Extent;
-use crate::predicates::is_predicate;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_index::IndexId;
@@ -258,10 +257,10 @@ impl Emitter<'_> {
             Independence::Yes | Independence::No => LoopMode::Serial,
         };
         let here = inner.present(always(), var(i));
-        if self.program.indices[visit.v].positional && is_predicate(self.program, leaf.access.tensor) {
+        if self.is_point(leaf, visit) {
             // The nearest coordinate is there as soon as the dimension has one, unless another region took it.
             let there = match visit.of.arms.len() {
-                1 => lt(int(0), var(self.sizes[&visit.v])),
+                1 if self.program.indices[visit.v].positional => lt(int(0), var(self.sizes[&visit.v])),
                 _ => lt(lo.clone(), hi),
             };
             code.push(Code::Let { var: at, val: lo });

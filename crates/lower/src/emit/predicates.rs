@@ -10,7 +10,7 @@ use crate::emit::cursor::{Cursor, CursorForm, Spans};
 use crate::emit::scope::{Scope, Strip};
 use crate::emit::visit::Visit;
 use crate::graph::{Confinement, confinement};
-use crate::predicates::{VariableBounds, comparison_of};
+use crate::predicates::{VariableBounds, comparison_of, is_predicate};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_index::{CinStmt, IndexExpr, IndexId};
@@ -26,6 +26,12 @@ impl Emitter<'_> {
             .or_else(|| comparison_of(&self.program.body, set.access.tensor))
             .cloned()
             .expect("a set is of a comparison")
+    }
+    /// Whether a set has one coordinate at most.
+    pub(crate) fn is_point(&self, leaf: &Leaf, visit: &Visit) -> bool {
+        let locates = |(v, value): (IndexId, &IndexExpr)| v == visit.v && !value.mentions(v);
+        is_predicate(self.program, leaf.access.tensor)
+            && self.comparison(leaf, visit.body).as_equation().is_some_and(locates)
     }
     /// Keeps a walk to the sets that its loop says.
     pub(crate) fn keep_to_sets(

@@ -2,10 +2,10 @@
 tensor A f64[3,4] csr = (0,1):2
 expr y(i+1) = A(i,j)
 > error E0103
-error[E0103]: an index on the left is a plain variable; computed ones are not supported yet
+error[E0103]: `=` does not say what becomes of several values for one place
  --> statement:1:3
   |
 1 | y(i+1) = A(i,j)
   |   ^^^
   |
-  = help: say where by a comparison, as in y(k) = sum(i, x(i) * (k == p(i)))
+  = help: update what a tensor holds, as in y(p(i)) += x(i) or max=; or y(k) = max(i, where(k == p(i), x(i), 0))

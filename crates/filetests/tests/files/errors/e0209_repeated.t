@@ -9,4 +9,4 @@ error[E0209]: `i` appears twice on the left
 1 | Y(i,i) = x(i)
   |     ^
   |
-  = help: assign to distinct indices
+  = help: assign to distinct indices, or update what is there: +=

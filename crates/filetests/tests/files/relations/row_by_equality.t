@@ -12,9 +12,9 @@ kernel kernel(j_dim: i64, i_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
   let pi_set1: i64 = min(max(s_vals[0], 0), i_dim)
   let i_set1_end: i64 = min(max(s_vals[0], -1), i_dim - 1) + 1
   if pi_set1 < i_set1_end {
-    let begin: i64 = A2_pos[pi_set1]
-    let end: i64 = A2_pos[i_set1_end]
-    vector for pA2_2 in begin..end {
+    let pA2: i64 = A2_pos[pi_set1]
+    let A2_end: i64 = A2_pos[pi_set1 + 1]
+    vector for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
       y_vals[j] += A_vals[pA2_2]
     }

@@ -1,0 +1,122 @@
+//! Results that are updated where values say: each such mode has a variable of its own, and what is written where the values
+//! differ from it changes nothing.
+//!
+//! ```text
+//! y(p(i)) += x(i)         y(c) += sum(i, masked(c == p(i), x(i), 0))
+//! C(p(i),j) += A(i,j)     C(c,j) += sum(i, masked(c == p(i), A(i,j), 0))
+//! D(i,i) += x(i)          D(c,c1) += sum(i, masked(c == i & c1 == i, x(i), 0))
+//! ```
+//! The comparison is a set of one coordinate inside of the loops over what says it, so this is a scatter in the right order of
+//! loops (`plan/concretize.rs`). A value that changes nothing needs no place.
+
+use super::{Checker, NO_SIZE, REPEATED};
+use crate::expr::{IndexExpr, IndexId, IndexVar};
+use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_base::{Error, Result};
+
+/// A mode of the result that is written where a value says.
+pub(crate) struct ScatteredMode {
+    /// The variable of the mode.
+    pub(crate) var: IndexId,
+    /// Its value.
+    position: Syntax,
+}
+
+impl Checker<'_> {
+    /// The variables of the modes of the result. `said`: those that say where it is written.
+    pub(super) fn result_vars(&mut self, s: &StatementSyntax, said: &[Name]) -> Result<Vec<IndexId>> {
+        let mut vars: Vec<IndexId> = Vec::new();
+        for (mode, name) in s.lhs.indices.iter().enumerate() {
+            let says = |n: &Name| said.iter().any(|v| v.text == n.text);
+            let repeats = |n: &Name| s.lhs.variables().filter(|v| v.text == n.text).count() > 1;
+            let position = match s.lhs.position(mode) {
+                Some(position) => Some(position.clone()),
+                None if says(name) || s.op.is_some() && repeats(name) => Some(Syntax::bare(name)),
+                None => None,
+            };
+            let v = match position {
+                Some(position) => self.scatter_mode(name, mode, position)?,
+                None => self.index(name),
+            };
+            if vars.contains(&v) {
+                let message = format!("`{}` appears twice on the left", name.text);
+                let d = self.reject(REPEATED, message, name.span);
+                return Err(Error::refusal(
+                    d.help("assign to distinct indices, or update what is there: +="),
+                ));
+            }
+            vars.push(v);
+        }
+        Ok(vars)
+    }
+    fn scatter_mode(&mut self, name: &Name, mode: usize, position: Syntax) -> Result<IndexId> {
+        let position = match constant_from_the_end(&position) {
+            Some(back) => {
+                let size = self.decls.tensors.get(self.result_name).and_then(|d| d.shape.as_ref()?.get(mode));
+                let Some(&size) = size else {
+                    let message = format!("`{position}` counts from the end of a mode without a size");
+                    let d = self.reject(NO_SIZE, message, name.span);
+                    return Err(Error::rejection(d.help("count from the start, or say the size")));
+                };
+                Syntax::number(&(size as i64).saturating_sub(back).to_string(), name.span)
+            }
+            None => position,
+        };
+        let text = self.free_index_name();
+        let var = self.indices.push(IndexVar {
+            name: text.clone(),
+            size: None,
+            span: name.span,
+            derived: None,
+            positional: false,
+            scattered: true,
+            like: None,
+        });
+        self.index_ids.insert(text, var);
+        self.scattered.push(ScatteredMode { var, position });
+        Ok(var)
+    }
+    /// The result as it is read before an update: whole.
+    pub(super) fn whole_result(&self, lhs: &TensorRef, vars: &[IndexId]) -> TensorRef {
+        let name =
+            |(v, name): (&IndexId, &Name)| Name { text: self.indices[*v].name.clone(), span: name.span };
+        let indices = vars.iter().zip(&lhs.indices).map(name).collect();
+        TensorRef { indices, position_modes: Vec::new(), positions: Vec::new(), ..lhs.clone() }
+    }
+    /// The value at the places that it is written to, and what changes nothing elsewhere.
+    pub(super) fn compare_scattered(
+        &mut self,
+        value: IndexExpr,
+        op: &'static Operator,
+        dtype: DType,
+    ) -> Result<IndexExpr> {
+        let modes = std::mem::take(&mut self.scattered);
+        let mut holds: Option<IndexExpr> = None;
+        for mode in &modes {
+            let value = self.type_position(&mode.position)?;
+            let equals = call("eq", vec![IndexExpr::Index(mode.var), value]);
+            holds = Some(match holds {
+                None => equals,
+                Some(all) => call("and", vec![all, equals]),
+            });
+        }
+        self.scattered = modes;
+        let Some(holds) = holds else { return Ok(value) };
+        let idle = op.identity_at(1, dtype).unwrap_or(Scalar::zero(dtype));
+        Ok(call("masked", vec![holds, value, IndexExpr::Literal(idle)]))
+    }
+}
+
+/// How far before the end of a mode a literal below zero is.
+fn constant_from_the_end(position: &Syntax) -> Option<i64> {
+    let Syntax::Op { op, args, .. } = position else { return None };
+    match &args[..] {
+        [Syntax::Number(n)] if op.prim == Prim::Neg => n.text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn call(name: &str, args: Vec<IndexExpr>) -> IndexExpr {
+    IndexExpr::Call { op: Operator::find(name).expect("a built-in operator"), args }
+}
