@@ -119,6 +119,20 @@ const ROWS: &[RelationRow] = &[
         peer: Some("product"),
         beside: Some("C(i) = A(i,j) * x(j)"),
     },
+    RelationRow {
+        name: "added at positions",
+        statement: "C(k) = sum(i, x(i) * (k == p(i)))",
+        format: "dense",
+        peer: Some("bincount"),
+        beside: Some("C(i) = x(p(i))"),
+    },
+    RelationRow {
+        name: "rows added at positions",
+        statement: "C(k,j) = sum(i, A(i,j) * (k == p(i)))",
+        format: "csr",
+        peer: Some("sent"),
+        beside: Some("C(i,j) = A(p(i),j)"),
+    },
 ];
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
@@ -173,6 +187,9 @@ impl RelationOperands {
         let mut decls = openwork::declare_operands(&self.of_statement(statement));
         let format = Some(text(Format::parse(format, rank))?);
         decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
+        if left.contains('k') {
+            decls.dims.insert("k".into(), 2 * self.middle);
+        }
         text(Session::global().compile(statement, &Decls { ..decls }))
     }
 }

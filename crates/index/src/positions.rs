@@ -87,8 +87,7 @@ impl PositionChecks {
         let below = call("lt", vec![check.value.clone(), IndexExpr::Literal(Scalar::I64(0))]);
         let beyond = call("ge", vec![check.value.clone(), size]);
         let stray = call("or", vec![below, beyond]);
-        let scattered = check.scattered;
-        let need = Need { assignment: &self.assignment, var: check.var, stray, scattered };
+        let need = Need::new(&self.assignment, check.var, stray);
         let strays = need.find_strays(&self.assignment.rhs).unwrap_or(truth(false));
         let free = strays.free_vars();
         let others: Vec<IndexId> = free.into_iter().filter(|v| !check.over.contains(v)).collect();
@@ -150,27 +149,36 @@ fn truth(value: bool) -> IndexExpr {
 /// Where the accesses with one variable are needed.
 struct Need<'a> {
     assignment: &'a Assignment,
-    var: IndexId,
+    /// The variable, and those whose values are read at it: they are needed where what is read at them is.
+    vars: Vec<IndexId>,
     /// Whether the variable has no coordinate.
     stray: IndexExpr,
-    /// Whether the result is written there.
-    scattered: bool,
 }
 
-impl Need<'_> {
+impl<'a> Need<'a> {
+    fn new(assignment: &'a Assignment, var: IndexId, stray: IndexExpr) -> Need<'a> {
+        let mut vars = vec![var];
+        let mut next = 0;
+        while let Some(&read) = vars.get(next) {
+            let says = |v: &IndexId| assignment.rhs.position_of(*v).is_some_and(|value| value.mentions(read));
+            let computed = assignment.indices.iter().filter(|(_, i)| i.positional || i.scattered);
+            let new: Vec<IndexId> =
+                computed.map(|(v, _)| v).filter(|v| !vars.contains(v) && says(v)).collect();
+            vars.extend(new);
+            next += 1;
+        }
+        Need { assignment, vars, stray }
+    }
+    fn is_scattered(&self, v: IndexId) -> bool {
+        self.assignment.indices[v].scattered
+    }
     /// Whether an expression needs an access whose variable has no coordinate; nothing where it has none.
     fn find_strays(&self, e: &IndexExpr) -> Option<IndexExpr> {
         match e {
-            IndexExpr::Call { op, args } if self.scattered && self.says_place(e) => {
-                // What changes nothing needs no place.
-                let changes = match (&args[..], op.prim) {
-                    ([_, value, idle], Prim::Select) => call("ne", vec![value.clone(), idle.clone()]),
-                    _ => truth(true),
-                };
-                Some(call("masked", vec![self.stray.clone(), changes, truth(false)]))
+            IndexExpr::Access(a) => {
+                let read = |v: &IndexId| self.vars.contains(v) && !self.is_scattered(*v);
+                a.vars.iter().any(read).then(|| self.stray.clone())
             }
-            IndexExpr::Access(_) if self.scattered => None,
-            IndexExpr::Access(a) => a.vars.contains(&self.var).then(|| self.stray.clone()),
             IndexExpr::Literal(_) | IndexExpr::Index(_) | IndexExpr::Width(_) => None,
             IndexExpr::Cast { arg, .. } => self.find_strays(arg),
             IndexExpr::Beside { value, .. } | IndexExpr::Predicate { holds: value, .. } => {
@@ -180,22 +188,32 @@ impl Need<'_> {
             IndexExpr::Reduce { body, .. } => self.find_strays(body),
             IndexExpr::Map { to, .. } | IndexExpr::Stored { to, .. } => self.find_strays(to),
             IndexExpr::WithFill { folded, .. } => self.find_strays(folded),
+            // What is read at a position says whether that is needed.
+            IndexExpr::Call { .. } if self.says_where(e) => None,
             IndexExpr::Call { op, args } => match (&args[..], op.prim) {
-                ([holds, yes, no], Prim::Select) => self.find_in_choice(holds, yes, no),
+                ([holds, yes, no], Prim::Select) => {
+                    let chosen = self.find_in_choice(holds, yes, no);
+                    // What changes nothing needs no place.
+                    let sent = self.says_place(holds).then(|| {
+                        let changes = call("ne", vec![yes.clone(), no.clone()]);
+                        call("masked", vec![self.stray.clone(), changes, truth(false)])
+                    });
+                    join([sent, chosen].into_iter().flatten())
+                }
                 _ => self.find_in_call(op, args),
             },
         }
     }
-    /// Whether an expression is the choice of what is written where the result is, or says where that is itself.
-    fn says_place(&self, e: &IndexExpr) -> bool {
-        let condition = match e {
-            IndexExpr::Call { op, args } if op.prim == Prim::Select => &args[0],
-            other => other,
-        };
-        let says = |part: &IndexExpr| part.as_position().is_some_and(|(v, _)| v == self.var);
-        match condition {
+    /// Whether a comparison says where something is read or written.
+    fn says_where(&self, e: &IndexExpr) -> bool {
+        let indices = &self.assignment.indices;
+        e.as_position().is_some_and(|(v, _)| indices[v].positional || indices[v].scattered)
+    }
+    /// Whether a condition says a place in the result that a position decides.
+    fn says_place(&self, holds: &IndexExpr) -> bool {
+        match holds {
             IndexExpr::Call { op, args } if op.prim == Prim::And => args.iter().any(|a| self.says_place(a)),
-            other => says(other),
+            other => other.as_position().is_some_and(|(v, _)| self.vars.contains(&v) && self.is_scattered(v)),
         }
     }
     /// Only what is chosen is needed. What a position is compared with is its own matter.
@@ -214,8 +232,13 @@ impl Need<'_> {
         let needed = needs.iter().enumerate().filter_map(|(n, need)| {
             let deciding = args.iter().enumerate().filter(|(m, _)| *m != n).filter_map(|(m, other)| {
                 let dtype = other.dtype(&self.assignment.tensors);
-                let decides = IndexExpr::Literal(op.annihilator_at(m, dtype)?);
-                let open = call("ne", vec![other.clone(), decides]);
+                let decides = op.annihilator_at(m, dtype)?;
+                // Comparisons stay what they are: sets.
+                let open = match decides {
+                    Scalar::Bool(false) => other.clone(),
+                    Scalar::Bool(true) => call("not", vec![other.clone()]),
+                    _ => call("ne", vec![other.clone(), IndexExpr::Literal(decides)]),
+                };
                 // What is read at another place tells nothing.
                 Some(match &needs[m] {
                     None => open,

@@ -132,3 +132,21 @@ fn an_element_that_is_stored_twice_is_a_sum() {
     let refused = compile_for("y(i) = x(p(i))", given).unwrap().run(given).unwrap_err();
     assert!(refused.code().0 == "E0608" && refused.to_string().contains("is 4 at i = 0"), "{refused}");
 }
+
+#[test]
+fn positions_in_positions_are_looked_at_in_few_rounds() {
+    let n = 300;
+    let spread = |k: i64| (k * 37) % n;
+    let p = integers(&(0..n).map(|k| if k == 5 { -1 } else { spread(k) }).collect::<Vec<_>>());
+    let q = integers(&(0..n).map(|k| if k == 7 { n } else { spread(k + 1) }).collect::<Vec<_>>());
+    let x = Tensor::from_vec(&[n as usize], (0..n).map(|k| k as f64).collect()).unwrap();
+    // Where p is -1 and q is 300, nothing is needed; so is what they are positions of.
+    let g = Tensor::from_vec(&[n as usize], (0..n).map(|k| k != 5 && k != 7 && spread(k + 1) != 5).collect())
+        .unwrap();
+    let given: &[(&str, &Tensor)] = &[("x", &x), ("p", &p), ("q", &q), ("g", &g)];
+    let (counts, made) = count("R = sum(i, where(g(i), x(p(q(i))) * x(p(i)), 0))", given, "dense", 0);
+    assert!(counts.rounds < 10_000, "{} rounds", counts.rounds);
+    let kept = (0..n).filter(|k| *k != 5 && *k != 7 && spread(k + 1) != 5);
+    let expected: i64 = kept.map(|k| spread(spread(k + 1)) * spread(k)).sum();
+    assert_eq!(made.get(&[]).unwrap().as_f64(), expected as f64);
+}

@@ -1,9 +1,7 @@
 //! Results that are updated where values say: what arrives, what is refused, and what it costs.
 
 use crate::relations::count;
-use openwork::{
-    BackendKind, Buffer, Session, Tensor, TensorExt, compile_for, declare_operands, presets,
-};
+use openwork::{BackendKind, Buffer, Session, Tensor, TensorExt, compile_for, declare_operands, presets};
 
 fn integers(values: &[i64]) -> Tensor {
     Tensor::dense(&[values.len()], Buffer::from(values.to_vec())).unwrap()

@@ -22,6 +22,8 @@ CALLS = {
     "rows": lambda a, k, v: a[v["p"]],
     "columns": lambda a, k, v: a[:, v["q"]],
     "product": lambda a, k, v: a @ v["x"][v["p"]],
+    "bincount": lambda a, k, v: np.bincount(v["p"], v["x"], len(v["x"])),
+    "sent": lambda a, k, v: sp.csr_array((np.ones(a.shape[0]), (v["p"], np.arange(a.shape[0]))), shape=a.shape) @ a,
 }
 
 

@@ -329,12 +329,31 @@ impl Checker<'_> {
         }
         match value.expr {
             IndexExpr::Reduce { op, vars, body } if op.reduces(to) => {
-                let body = strip_count(*body, &self.tensors);
-                let body = TypedExpr { dtype: body.dtype(&self.tensors), expr: body, weak: false };
-                let body = self.convert(body, to, span)?;
+                let body = self.coerce_reduced(op, *body, to, span)?;
                 Ok(IndexExpr::Reduce { op, vars, body: Box::new(body) })
             }
             expr => self.convert(TypedExpr { expr, ..value }, to, span),
+        }
+    }
+    /// What is reduced, in another dtype. At other coordinates than a position it is what changes nothing in that.
+    fn coerce_reduced(
+        &self,
+        op: &'static Operator,
+        body: IndexExpr,
+        to: DType,
+        span: Span,
+    ) -> Result<IndexExpr> {
+        match body {
+            IndexExpr::Call { op: mask, args } if mask.is_mask() && args[0].says_positions(&self.indices) => {
+                let value = self.coerce_reduced(op, args[1].clone(), to, span)?;
+                let idle = op.identity_at(1, to).unwrap_or(Scalar::zero(to));
+                Ok(IndexExpr::Call { op: mask, args: vec![args[0].clone(), value, IndexExpr::Literal(idle)] })
+            }
+            body => {
+                let body = strip_count(body, &self.tensors);
+                let dtype = body.dtype(&self.tensors);
+                self.convert(TypedExpr { expr: body, dtype, weak: false }, to, span)
+            }
         }
     }
 }

@@ -70,7 +70,7 @@ impl Concretizer<'_> {
     fn constrain_computed(&self, vars: &[IndexId], out: &mut Constraints) {
         for &v in vars.iter().filter(|v| self.indices[**v].positional) {
             let computed = |d: &IndexId| {
-                let derived = self.indices[*d].derived.as_ref().filter(|derived| !derived.counts());
+                let derived = self.indices[*d].derived.as_ref();
                 derived.is_some_and(|derived| derived.depends_on().contains(&v))
             };
             out.extend(vars.iter().copied().filter(computed).map(|d| (v, d)));
