@@ -74,7 +74,10 @@ pub(crate) fn system(verb: &str, what: impl std::fmt::Display, e: &std::io::Erro
 pub(crate) fn with_flags(e: Error) -> Error {
     let Error::Rejected(d) = e else { return e };
     let place = d.at.as_ref().filter(|_| d.code == NO_SIZE && d.help.is_some());
-    let Some(name) = place.and_then(|(source, span)| source.text.get(span.range())) else {
+    // What values say is sized by its tensor, as the help says.
+    let is_name = |text: &&str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let named = place.and_then(|(source, span)| source.text.get(span.range()));
+    let Some(name) = named.filter(is_name) else {
         return Error::Rejected(d);
     };
     let help = format!("give `{name}` a size: -d {name}=100");

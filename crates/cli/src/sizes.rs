@@ -27,7 +27,7 @@ impl<'a> VarSizes<'a> {
             let given = statement.index_names().into_iter();
             let given = given.filter_map(|name| Some(((n, name), *request.dims.get(name)?)));
             sizes.known.extend(given);
-            statement.each_tensor(&mut |t| {
+            let mut take = |t: &'a TensorRef| {
                 for index in &t.indices {
                     // Of a mode that is read where a value says, the text of that.
                     if let Some(&size) = request.dims.get(&index.text) {
@@ -37,7 +37,11 @@ impl<'a> VarSizes<'a> {
                 let counts =
                     t.indices.iter().zip(t.mode_windows()).filter_map(|(i, w)| Some((i, w.count()?)));
                 counts.for_each(|(i, count)| _ = sizes.known.entry((n, i.text.as_str())).or_insert(count));
-            });
+            };
+            statement.each_tensor(&mut take);
+            if !statement.lhs.positions.is_empty() {
+                take(&statement.lhs);
+            }
         }
         sizes.through_results();
         sizes
