@@ -19,7 +19,7 @@ pub fn find_predicates(program: Program) -> Program {
         return program;
     }
     let (tensors, known) = (program.tensors.clone(), BTreeMap::new());
-    let mut finder = PredicateFinder { program: &program, tensors, known };
+    let mut finder = PredicateFinder { program: &program, tensors, known, made: BTreeMap::new() };
     let body = finder.stmt(program.body.clone(), &mut Vec::new());
     Program { tensors: finder.tensors, body, ..program }
 }
@@ -243,6 +243,8 @@ struct PredicateFinder<'a> {
     tensors: openwork_base::Arena<TensorId, TensorVar>,
     /// The sets that comparisons have, by the order in which their variables are bound.
     known: BTreeMap<(String, Vec<IndexId>), TensorId>,
+    /// The temporaries that are computed, by how many loops are around them.
+    made: BTreeMap<TensorId, usize>,
 }
 
 impl PredicateFinder<'_> {
@@ -256,6 +258,11 @@ impl PredicateFinder<'_> {
             }
             CinStmt::Assign { lhs, op, rhs } => {
                 CinStmt::Assign { lhs, op, rhs: self.expr(rhs, Restriction::Yes, bound) }
+            }
+            CinStmt::Where { ref producer, .. } => {
+                let made = producer.targets().into_iter().map(|lhs| (lhs.tensor, bound.len()));
+                self.made.extend(made);
+                s.map_children(&mut |c| self.stmt(c, bound))
             }
             s => s.map_children(&mut |c| self.stmt(c, bound)),
         }
@@ -318,7 +325,14 @@ impl PredicateFinder<'_> {
         let IndexExpr::Index(v) = side else { return false };
         let depth = |v: &IndexId| bound.iter().position(|b| b == v);
         let known = |u: &IndexId| depth(u).is_some_and(|d| depth(v).is_some_and(|own| d < own));
-        other.is_known_outside(&self.program.tensors) && other.free_vars().iter().all(known)
+        // A temporary is computed outside of the loop.
+        let made = |a: &&Access| {
+            self.program.tensors[a.tensor].kind != TensorKind::Temp
+                || self.made.get(&a.tensor).is_some_and(|d| depth(v).is_some_and(|own| *d <= own))
+        };
+        other.is_known_outside(&self.program.tensors)
+            && other.free_vars().iter().all(known)
+            && other.accesses().iter().all(made)
     }
     fn is_plain(&self, e: &IndexExpr, bound: &[IndexId]) -> bool {
         match e {
