@@ -178,7 +178,13 @@ impl Checker<'_> {
     }
 }
 
+/// The expression with another variable where one is free.
 fn rename(e: IndexExpr, from: IndexId, to: IndexId) -> IndexExpr {
+    if let IndexExpr::Reduce { vars, .. } = &e
+        && vars.contains(&from)
+    {
+        return e;
+    }
     let other = |v: IndexId| if v == from { to } else { v };
     e.with_vars(&other).map_children(&mut |c| rename(c, from, to))
 }
