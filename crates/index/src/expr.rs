@@ -93,6 +93,19 @@ pub fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, IndexVar>)
     indices[v].positional || derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
 }
 
+/// Whether an element with these variables is assigned once in a loop over `v`, which is one of the loops around it: it is in
+/// the element, or follows from that and from positions that are known outside of its loop.
+pub fn is_assigned_once(
+    v: IndexId,
+    element: &[IndexId],
+    around: &[IndexId],
+    indices: &Arena<IndexId, IndexVar>,
+) -> bool {
+    let outside = around.iter().copied().take_while(|u| *u != v).filter(|u| indices[*u].positional);
+    let known: Vec<IndexId> = element.iter().copied().chain(outside).collect();
+    element.contains(&v) || follows(v, &known, indices)
+}
+
 /// An index variable that stands for a computed coordinate: statements run only where it has the value that the
 /// modes give it. A counter has one value for every element, which nothing but the tensor's storage knows.
 #[derive(Clone, Debug, PartialEq)]

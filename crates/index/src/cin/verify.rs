@@ -12,7 +12,7 @@
 
 use super::nodes::{CinStmt, Program};
 use super::text::CinNames;
-use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind, TensorVar, follows};
+use crate::expr::{Access, IndexExpr, IndexId, TensorId, TensorKind, TensorVar, is_assigned_once};
 use openwork_algebra::DType;
 
 /// Checks the law; the error says which sentence is broken, where.
@@ -103,7 +103,7 @@ impl CinChecker<'_> {
                         && self
                             .bound
                             .iter()
-                            .any(|v| !lhs.vars.contains(v) && !follows(*v, &lhs.vars, &self.p.indices)) =>
+                            .any(|v| !is_assigned_once(*v, &lhs.vars, &self.bound, &self.p.indices)) =>
                     {
                         Err(format!("`=` runs more than once for an element in `{at}`"))
                     }

@@ -7,7 +7,7 @@ use super::names;
 use super::parse::ScheduleCall;
 use super::split::{SplitPart, parts};
 use crate::cin::{CinStmt, Program};
-use crate::expr::{Access, IndexId, TensorKind, follows};
+use crate::expr::{Access, IndexId, TensorKind, is_assigned_once};
 use crate::plan::order::{Constraints, of_operand, of_result};
 use crate::window::Window;
 use openwork_base::Result;
@@ -49,7 +49,7 @@ fn walk(p: &Program, s: &CinStmt, around: &mut Vec<IndexId>) -> Option<String> {
                 let reduced: Vec<IndexId> = around
                     .iter()
                     .copied()
-                    .filter(|v| !lhs.vars.contains(v) && !follows(*v, &lhs.vars, &p.indices))
+                    .filter(|v| !is_assigned_once(*v, &lhs.vars, around, &p.indices))
                     .collect();
                 let mut all = Constraints::new();
                 of_result(lhs, &p.tensors, &reduced, &mut all);
