@@ -425,31 +425,36 @@ impl IndexExpr {
         let [IndexExpr::Index(v), value] = &args[..] else { return None };
         (op.prim == Prim::Eq).then_some((*v, value))
     }
-    /// The variable and the value of a comparison `v == e`, whichever side the variable is on.
-    pub fn as_equation(&self) -> Option<(IndexId, &IndexExpr)> {
+    /// The value that a comparison says a variable is, on whichever side that stands.
+    pub fn equated_value(&self, v: IndexId) -> Option<&IndexExpr> {
         let IndexExpr::Call { op, args } = self else { return None };
-        match &args[..] {
-            [IndexExpr::Index(v), value] | [value, IndexExpr::Index(v)] if op.prim == Prim::Eq => {
-                Some((*v, value))
-            }
-            _ => None,
+        let [a, b] = &args[..] else { return None };
+        let says = |side: &IndexExpr, other: &IndexExpr| *side == IndexExpr::Index(v) && !other.mentions(v);
+        match op.prim == Prim::Eq {
+            true if says(a, b) => Some(b),
+            true if says(b, a) => Some(a),
+            true | false => None,
         }
     }
     /// The value without which of a variable the expression is idle: what a mask or a factor compares it with.
     pub fn located_value(&self, v: IndexId) -> Option<&IndexExpr> {
         match self {
-            IndexExpr::Call { op, args } if op.prim == Prim::Eq => match &args[..] {
-                [IndexExpr::Index(u), e] | [e, IndexExpr::Index(u)] if *u == v && !e.mentions(v) => Some(e),
-                [_, IndexExpr::Index(u)] if *u == v && !args[0].mentions(v) => Some(&args[0]),
-                _ => None,
-            },
             IndexExpr::Cast { arg, .. } => arg.located_value(v),
             IndexExpr::Predicate { holds, .. } => holds.located_value(v),
             IndexExpr::Call { op, args } if op.is_mask() => args[0].located_value(v),
             IndexExpr::Call { op, args } if matches!(op.prim, Prim::And | Prim::Mul) => {
                 args.iter().find_map(|a| a.located_value(v))
             }
-            _ => None,
+            IndexExpr::Call { .. } => self.equated_value(v),
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Width(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => None,
         }
     }
     /// Whether a condition says nothing but where operands are read.

@@ -104,6 +104,7 @@ def test_what_is_refused(rng):
         ("z(p(i)) += x(i)", "E0201"),
         ("y(x(i)) += x(i)", "E0204"),
         ("y(p(i),i) += x(i)", "E0202"),
+        ("y(sum(j, p(j))) += x(i) where x(j) > 0", "E0205"),
         ("y(p(i)) += x(j)", None),
     ]:
         given = {"y": np.zeros(5), "x": np.ones(5), "p": np.arange(5)}

@@ -73,9 +73,7 @@ impl Variables<'_> {
     }
     /// The variables of the left side: those of modes, and those that say where it is written.
     pub(super) fn left_variables(&self, lhs: &TensorRef) -> Vec<Name> {
-        let mut names: Vec<Name> = lhs.variables().cloned().collect();
-        lhs.positions.iter().for_each(|p| self.free(p, &mut Vec::new(), &mut names));
-        names
+        lhs.variables().cloned().chain(self.saying_variables(lhs)).collect()
     }
     /// The variables that say where the left side is written.
     pub(super) fn saying_variables(&self, lhs: &TensorRef) -> Vec<Name> {

@@ -7,7 +7,7 @@
 //! D(i,i) += x(i)          D(c,c1) += sum(i, masked(c == i & c1 == i, x(i), 0))
 //! ```
 //! The comparison is a set of one coordinate inside of the loops over what says it, so this is a scatter in the right order of
-//! loops (`plan/concretize.rs`). A value that changes nothing needs no place.
+//! loops (`plan/positions.rs`). A value that changes nothing needs no place.
 
 use super::{Checker, NO_SIZE, REPEATED};
 use crate::expr::{IndexExpr, IndexId, IndexVar};

@@ -66,16 +66,44 @@ pub(super) fn check_statement(s: &StatementSyntax) -> Result<()> {
     Ok(())
 }
 
-/// A mask has variables of the result only.
+/// Adds the variables of a value that says where something is written, but for those that it reduces over.
+fn add_free_variables<'e>(
+    e: &'e Syntax,
+    is_variable: &dyn Fn(&str) -> bool,
+    bound: &mut Vec<&'e str>,
+    out: &mut Vec<&'e str>,
+) {
+    match e {
+        Syntax::Number(_) => {}
+        Syntax::Tensor(t) => {
+            let bare = Some(&t.name).filter(|n| t.bare && is_variable(&n.text));
+            let all = bare.into_iter().chain(t.variables()).map(|n| n.text.as_str());
+            out.extend(all.filter(|n| !bound.contains(n)));
+            t.positions.iter().for_each(|p| add_free_variables(p, is_variable, bound, out));
+        }
+        Syntax::Op { args, .. } => args.iter().for_each(|a| add_free_variables(a, is_variable, bound, out)),
+        Syntax::Apply { args, .. } => {
+            // Variables before a value are those of a reduction.
+            let variable = |a: &'e Syntax| match a {
+                Syntax::Tensor(t) if t.bare && is_variable(&t.name.text) => Some(t.name.text.as_str()),
+                Syntax::Tensor(_) | Syntax::Number(_) | Syntax::Op { .. } | Syntax::Apply { .. } => None,
+            };
+            let before = args.split_last().map_or(&args[..], |(_, before)| before);
+            let outer = bound.len();
+            bound.extend(before.iter().map_while(variable));
+            args[bound.len() - outer..].iter().for_each(|a| add_free_variables(a, is_variable, bound, out));
+            bound.truncate(outer);
+        }
+    }
+}
+
+/// A mask has variables of the result only, or those that say where that is written.
 fn check_mask(s: &StatementSyntax, is_variable: &dyn Fn(&str) -> bool) -> Result<()> {
     let mut other: Option<Name> = None;
-    let mut left: Vec<&Name> = s.lhs.variables().collect();
-    s.lhs.positions.iter().for_each(|p| {
-        p.each_tensor(&mut |t| {
-            left.extend(Some(&t.name).filter(|_| t.bare).into_iter().chain(t.variables()))
-        });
-    });
-    let known = |v: &&Name| left.iter().any(|l| l.text == v.text);
+    let mut left: Vec<&str> = s.lhs.variables().map(|n| n.text.as_str()).collect();
+    let says = |p| add_free_variables(p, is_variable, &mut Vec::new(), &mut left);
+    s.lhs.positions.iter().for_each(says);
+    let known = |v: &&Name| left.contains(&v.text.as_str());
     s.mask.iter().for_each(|mask| {
         mask.each_tensor(&mut |t| {
             let bare = Some(&t.name).filter(|n| t.bare && is_variable(&n.text));

@@ -418,7 +418,7 @@ impl<'a> Parser<'a> {
 /// Refuses an assignment to places that values say: several of them may be one place.
 pub(super) fn refuse_scattered_assignment(source: &Source, span: Span) -> Error {
     let message = "`=` does not say what becomes of several values for one place";
-    let help = "update what a tensor holds, as in y(p(i)) += x(i) or max=; or y(k) = max(i, where(k == p(i), x(i), 0))";
+    let help = "update what a tensor holds: y(p(i)) += x(i), or min= or max=";
     Error::refusal(Diagnostic::new(COMPUTED, message).point_at(source, span, "").help(help))
 }
 

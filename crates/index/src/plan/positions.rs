@@ -79,14 +79,16 @@ impl Concretizer<'_> {
     /// A variable that an element of an operand locates (`k == p(i)`) has one coordinate inside of the loops over that: unless
     /// operands have to be walked in another order, its loop is there.
     fn constrain_located(&self, e: &IndexExpr, out: &mut Constraints) {
-        let Some((v, value)) = e.as_equation().filter(|(v, _)| !self.indices[*v].positional) else { return };
-        let said = value.free_vars();
-        // A sum of variables says each of them where the others are known.
-        let one_way = self.indices[v].scattered || !value.accesses().is_empty();
-        if said.is_empty() || !one_way || said.iter().any(|&outer| leads_to(v, outer, out)) {
-            return;
+        for side in e.children() {
+            let IndexExpr::Index(v) = *side else { continue };
+            let Some(value) = e.equated_value(v).filter(|_| !self.indices[v].positional) else { continue };
+            let said = value.free_vars();
+            // A sum of variables says each of them where the others are known.
+            let one_way = self.indices[v].scattered || !value.accesses().is_empty();
+            if one_way && !said.iter().any(|&outer| leads_to(v, outer, out)) {
+                out.extend(said.into_iter().map(|outer| (outer, v)));
+            }
         }
-        out.extend(said.into_iter().map(|outer| (outer, v)));
     }
 
     /// A result that keeps every coordinate gets one value for each, found or not: what is read at positions is added up to it.

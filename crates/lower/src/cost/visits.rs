@@ -140,15 +140,12 @@ impl Estimator<'_> {
     /// Whether a variable has the only coordinate that variables outside say.
     fn is_position(&self, v: IndexId, body: &CinStmt, cx: &Context) -> bool {
         let assigned = body.assignments();
-        let mut said = assigned.iter().map(|(.., rhs)| match self.program.indices[v].positional {
-            true => rhs.position_of(v),
-            false => rhs.located_value(v),
-        });
         let is_known = |value: &IndexExpr| value.free_vars().iter().all(|u| cx.bound.contains(u));
-        match self.program.indices[v].positional {
-            true => said.flatten().next().is_some_and(is_known),
-            false => !assigned.is_empty() && said.all(|value| value.is_some_and(is_known)),
+        if self.program.indices[v].positional {
+            return assigned.iter().find_map(|(.., rhs)| rhs.position_of(v)).is_some_and(is_known);
         }
+        let located = |rhs: &IndexExpr| rhs.located_value(v).is_some_and(is_known);
+        !assigned.is_empty() && assigned.iter().all(|(.., rhs)| located(rhs))
     }
     /// Whether a variable has one value beside those of the loops around it: it is computed from them, they from it, or it
     /// counts elements as they come.

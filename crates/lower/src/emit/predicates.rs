@@ -29,9 +29,8 @@ impl Emitter<'_> {
     }
     /// Whether a set has one coordinate at most.
     pub(crate) fn is_point(&self, leaf: &Leaf, visit: &Visit) -> bool {
-        let locates = |(v, value): (IndexId, &IndexExpr)| v == visit.v && !value.mentions(v);
         is_predicate(self.program, leaf.access.tensor)
-            && self.comparison(leaf, visit.body).as_equation().is_some_and(locates)
+            && self.comparison(leaf, visit.body).equated_value(visit.v).is_some()
     }
     /// Keeps a walk to the sets that its loop says.
     pub(crate) fn keep_to_sets(

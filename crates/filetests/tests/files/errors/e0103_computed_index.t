@@ -8,4 +8,4 @@ error[E0103]: `=` does not say what becomes of several values for one place
 1 | y(i+1) = A(i,j)
   |   ^^^
   |
-  = help: update what a tensor holds, as in y(p(i)) += x(i) or max=; or y(k) = max(i, where(k == p(i), x(i), 0))
+  = help: update what a tensor holds: y(p(i)) += x(i), or min= or max=
