@@ -175,7 +175,13 @@ pub(crate) fn decls(request: &Request) -> Decls {
         let format = request.formats.get(name).cloned();
         decls.tensors.insert(
             name.into(),
-            Decl { dtype: Some(dtype), format, shape: None, stored: None, elements: None },
+            Decl {
+                dtype: Some(dtype),
+                format,
+                shape: request.shapes.get(name).cloned(),
+                stored: None,
+                elements: None,
+            },
         );
     }
     request.declare_results(&mut decls);

@@ -20,6 +20,8 @@ pub(crate) struct Request {
     pub(crate) formats: BTreeMap<String, Format>,
     pub(crate) dtypes: BTreeMap<String, DType>,
     pub(crate) dims: BTreeMap<String, usize>,
+    /// Shapes of tensors that sums of index variables reach.
+    pub(crate) shapes: BTreeMap<String, Vec<usize>>,
     pub(crate) schedule: Schedule,
     pub(crate) arithmetic: Arithmetic,
     /// Whether coordinates in files that leave it open begin at 0.
@@ -40,6 +42,7 @@ impl Request {
             formats: BTreeMap::new(),
             dtypes: BTreeMap::new(),
             dims: BTreeMap::new(),
+            shapes: BTreeMap::new(),
             schedule: Schedule::parse(&flags.schedule.join("; "))?,
             arithmetic: if flags.exact { Arithmetic::Exact } else { Arithmetic::Annihilating },
             from_zero: false,
@@ -58,6 +61,7 @@ impl Request {
         request.dtypes = request.tensors("-t", &flags.dtypes, |_, pair| {
             dtype(&Source::new(format!("-t {}", pair.name), pair.value.as_str()))
         })?;
+        request.shapes = request.shapes_of_sums(&flags.dims)?;
         request.dims = request.sizes(&flags.dims)?;
         Ok(request)
     }
@@ -189,13 +193,26 @@ impl Request {
     }
     fn sizes(&self, pairs: &[NamedValue]) -> Result<BTreeMap<String, usize>> {
         let mut out = BTreeMap::new();
-        for pair in pairs {
+        for pair in pairs.iter().filter(|pair| !self.shapes.contains_key(&pair.name)) {
             if let Some(indices) = self.modes(&pair.name) {
                 self.shape(pair, &indices, &mut out)?;
                 continue;
             }
             expect_name("-d", pair, &self.index_names(), "index variable")?;
             refuse_repeated("-d", pair, out.insert(pair.name.clone(), size(pair, &pair.value)?))?;
+        }
+        Ok(out)
+    }
+    /// The shapes of tensors that sums of index variables reach: their sizes are not those of single variables.
+    fn shapes_of_sums(&self, pairs: &[NamedValue]) -> Result<BTreeMap<String, Vec<usize>>> {
+        let mut out = BTreeMap::new();
+        for pair in pairs {
+            let places = self.places(&pair.name);
+            let reached = places.iter().any(|(_, t)| !t.sum_modes.is_empty());
+            if reached && self.modes(&pair.name).is_some_and(|m| m.len() == pair.value.split(',').count()) {
+                let sizes: Vec<usize> = pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
+                refuse_repeated("-d", pair, out.insert(pair.name.clone(), sizes))?;
+            }
         }
         Ok(out)
     }

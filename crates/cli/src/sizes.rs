@@ -5,7 +5,7 @@
 
 use crate::request::Request;
 use openwork_index::Window;
-use openwork_index::notation::{Name, TensorRef};
+use openwork_index::notation::{IndexSum, IndexTerm, Name, TensorRef};
 use std::collections::BTreeMap;
 
 /// What is known of the sizes of index variables.
@@ -43,19 +43,38 @@ impl<'a> VarSizes<'a> {
                 take(&statement.lhs);
             }
         }
+        for (name, shape) in &request.shapes {
+            sizes.put(name, &shape.iter().copied().map(Some).collect::<Vec<_>>());
+        }
         sizes.through_results();
         sizes
     }
     /// The size of every mode of a tensor, where one of its index variables has a size; the largest of several.
     pub(crate) fn mode_sizes(&self, name: &str) -> Vec<Option<usize>> {
+        if let Some(shape) = self.request.shapes.get(name) {
+            return shape.iter().copied().map(Some).collect();
+        }
         let places = self.request.places(name);
-        let size = |mode: usize| {
-            let indices = places.iter().filter_map(|(n, p)| Some((*n, p.indices.get(mode)?, p.window(mode))));
-            indices
-                .filter_map(|(n, i, window)| mode_size(window, *self.known.get(&(n, i.text.as_str()))?))
-                .max()
+        let of_place = |n: usize, p: &TensorRef, mode: usize| match p.index_sum(mode) {
+            Some(sum) => self.room_of_sum(n, &sum),
+            None => {
+                let count = *self.known.get(&(n, p.indices.get(mode)?.text.as_str()))?;
+                mode_size(p.window(mode), count)
+            }
         };
+        let size =
+            |mode: usize| places.iter().filter_map(|(n, place)| of_place(*n, place, mode)).max();
         (0..self.request.rank(name)).map(size).collect()
+    }
+    /// The size of the smallest mode that has every coordinate which a sum comes to, where its variables have sizes.
+    fn room_of_sum(&self, statement: usize, sum: &IndexSum) -> Option<usize> {
+        let mut last = sum.constant;
+        for IndexTerm { name, coefficient } in &sum.terms {
+            let count = *self.known.get(&(statement, name.as_str()))?;
+            let most = i64::try_from(count.checked_sub(1)?).ok()?;
+            last = last.checked_add(coefficient.checked_mul(most)?.max(0))?;
+        }
+        usize::try_from(last.checked_add(1)?).ok()
     }
     /// The shape of a tensor, if all of it is known.
     pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
@@ -87,7 +106,8 @@ impl<'a> VarSizes<'a> {
     pub(crate) fn consistent(&self, name: &str) -> bool {
         let known = self.mode_sizes(name);
         self.request.places(name).iter().all(|(n, place)| {
-            variable_counts(place, known.iter().copied()).all(|(index, size)| {
+            let counts = variable_counts(place, known.iter().copied());
+            counts.filter(|(index, _)| !self.request.statements[*n].is_shifted(name, &index.text)).all(|(index, size)| {
                 let variable = self.known.get(&(*n, index.text.as_str()));
                 variable.is_none_or(|known| *known == size)
             })
@@ -114,6 +134,10 @@ impl<'a> VarSizes<'a> {
     fn put(&mut self, name: &str, sizes: &[Option<usize>]) {
         for (n, place) in self.request.places(name) {
             for (index, size) in variable_counts(place, sizes.iter().copied()) {
+                // Beside sums, a variable may take less values than the mode has.
+                if self.request.statements[n].is_shifted(name, &index.text) {
+                    continue;
+                }
                 self.known.entry((n, index.text.as_str())).or_insert(size);
             }
         }

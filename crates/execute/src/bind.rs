@@ -106,6 +106,7 @@ pub fn extents(
             }
         }
     }
+    refuse_other_shapes(program, operands)?;
     for (a, b) in &signature.alike {
         let known = sizes[a.index()].or(sizes[b.index()]);
         sizes[a.index()] = known;
@@ -113,6 +114,27 @@ pub fn extents(
     }
     let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
     signature.ranges.get_or_find(sizes, wholes, |sizes| ranges(program, sizes))
+}
+
+/// A range that followed from shapes when the statement was checked holds for those only.
+fn refuse_other_shapes(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<()> {
+    for (_, index) in program.indices.iter() {
+        for made in &*index.made_for {
+            let given = operands.iter().find(|(id, _)| program.tensors[**id].given == made.name);
+            if let Some((_, tensor)) = given.filter(|(_, tensor)| tensor.shape() != &made.shape[..]) {
+                let message = format!(
+                    "the range of `{}` follows from `{}` of shape {:?}, and this one has {:?}",
+                    index.name,
+                    made.name,
+                    made.shape,
+                    tensor.shape()
+                );
+                let help = "compile the statement for operands of this shape";
+                return Err(Error::rejection(Diagnostic::new(Code("E0203"), message).help(help)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The ranges of all variables, from the sizes of those that are not computed.

@@ -218,6 +218,8 @@ impl Case {
             Some((t.name.clone(), tensor.fill()))
         };
         let fills = self.tensors.iter().filter_map(fill).collect();
+        let of = |t: &CaseOperand| Some((t.name.clone(), self.tensor(t).ok()?.fill()));
+        let outside = self.tensors.iter().filter_map(of).collect();
         for t in self.tensors.iter().filter(|_| asks) {
             let name = format!("structure({})", t.name);
             arrays.insert(name.clone(), self.structure(t));
@@ -231,6 +233,7 @@ impl Case {
             arithmetic: self.arithmetic,
             stored,
             fills,
+            outside,
         }
     }
     /// What the oracle evaluates where operands are converted before the kernel runs: a format with padding may have slots

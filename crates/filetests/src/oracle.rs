@@ -7,6 +7,7 @@
 mod einstein;
 mod function;
 mod kept;
+mod ranges;
 mod scatter;
 mod semiring;
 mod typing;
@@ -47,6 +48,8 @@ pub struct OracleInputs {
     pub stored: BTreeMap<String, Vec<StoredSlot>>,
     /// The fill values of the operands that are not dense.
     pub fills: BTreeMap<String, Scalar>,
+    /// The fill values of all operands.
+    pub outside: BTreeMap<String, Scalar>,
 }
 
 /// What a format stores at some coordinates.
@@ -113,9 +116,12 @@ impl OracleAnswer {
 pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnswer, Refusal> {
     let vars: Vec<String> = s.index_names().iter().map(ToString::to_string).collect();
     let functions = s.functions.to_vec();
-    let mut scope = OracleScope { inputs, vars, sizes: BTreeMap::new(), functions, names: None };
+    let ranges = ranges::find_ranges(s, inputs)?;
+    let with_sums = ranges.is_some().then(|| std::rc::Rc::new(s.clone()));
+    let mut scope = OracleScope { inputs, vars, sizes: BTreeMap::new(), functions, names: None, with_sums };
+    let ranges = ranges.unwrap_or_default();
     for (v, name) in scope.vars.clone().iter().enumerate() {
-        if let Some(&size) = inputs.dims.get(name) {
+        if let Some(&size) = ranges.get(name).or(inputs.dims.get(name)) {
             scope.size(v, size)?;
         }
     }

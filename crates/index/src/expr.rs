@@ -83,8 +83,21 @@ pub struct IndexVar {
     /// Whether it is of a mode of the result that is written where a value says: `y(p(i)) += x(i)`. It is compared with that
     /// value, inside of the loops over what says it.
     pub scattered: bool,
+    /// Whether the value that it is compared with is a coordinate wherever that is needed, so that nobody has to look.
+    pub inside: bool,
+    /// The shapes from which its size follows: a kernel for them runs on no others.
+    pub made_for: Arc<[GivenShape]>,
     /// The variable of which it is another binding: both take as many values.
     pub like: Option<IndexId>,
+}
+
+/// The shape of what the caller gives under a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenShape {
+    /// The name.
+    pub name: String,
+    /// The size of each mode.
+    pub shape: Vec<usize>,
 }
 
 /// Whether a computed coordinate or a position has one value wherever these variables have theirs.

@@ -56,7 +56,7 @@ impl PositionChecks {
             for (mode, v) in access.vars.iter().enumerate().filter(|(_, v)| positional(v)) {
                 // A constant is the only coordinate of its window.
                 let Some(value) = assignment.rhs.position_of(*v) else { continue };
-                if !checks.iter().any(|c| c.var == *v) {
+                if !assignment.indices[*v].inside && !checks.iter().any(|c| c.var == *v) {
                     let (value, over) = (value.clone(), base_variables(value, assignment));
                     let mut around = assignment.lhs.vars.clone();
                     around.retain(|v| !scattered(v));

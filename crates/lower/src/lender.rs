@@ -284,6 +284,8 @@ pub fn over_values(program: &Program) -> Option<Program> {
         derived: None,
         positional: false,
         scattered: false,
+        inside: false,
+        made_for: [].into(),
         like: None,
     });
     let mut tensors = Arena::default();

@@ -222,7 +222,8 @@ impl Kernel {
         let own = [&mut self.stages.plan.program.indices];
         for indices in relies.into_iter().chain(positions).chain(own) {
             for v in indices.ids() {
-                if !dims.contains_key(&indices[v].name) {
+                // What follows from the sizes of operands holds for those.
+                if !dims.contains_key(&indices[v].name) && indices[v].made_for.is_empty() {
                     indices[v].size = None;
                 }
             }

@@ -42,6 +42,8 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             derived: None,
             positional: false,
             scattered: false,
+            inside: false,
+            made_for: [].into(),
             like: None,
         })
     };

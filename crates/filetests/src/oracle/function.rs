@@ -103,6 +103,7 @@ impl OracleScope<'_> {
             vars: Vec::new(),
             sizes: BTreeMap::new(),
             functions,
+            with_sums: None,
             names: Some(names),
         };
         for p in &f.params {

@@ -70,7 +70,13 @@ impl OracleTarget {
     pub(super) fn whole_access(&self, lhs: &TensorRef, scope: &OracleScope) -> TensorRef {
         let name = |(v, name): (&usize, &Name)| Name { text: scope.vars[*v].clone(), span: name.span };
         let indices = self.vars.iter().zip(&lhs.indices).map(name).collect();
-        TensorRef { indices, position_modes: Vec::new(), positions: Vec::new(), ..lhs.clone() }
+        TensorRef {
+            indices,
+            position_modes: Vec::new(),
+            positions: Vec::new(),
+            sum_modes: Vec::new(),
+            ..lhs.clone()
+        }
     }
     /// What arrives at an element, of a value that is sent from everywhere.
     pub(super) fn sum_arrivals(
@@ -109,6 +115,7 @@ fn bare(name: &Name) -> TensorRef {
         windows: Vec::new(),
         position_modes: Vec::new(),
         positions: Vec::new(),
+        sum_modes: Vec::new(),
         span: name.span,
         bare: true,
     }

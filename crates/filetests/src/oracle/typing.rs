@@ -8,7 +8,7 @@ use openwork_algebra::{Arithmetic, DType, DTypeKind, Library, Prim, Scalar};
 use openwork_index::Window;
 use openwork_index::notation::function::Definition;
 use openwork_index::notation::semiring::is_semiring;
-use openwork_index::notation::{Name, Syntax, TensorRef};
+use openwork_index::notation::{Name, StatementSyntax, Syntax, TensorRef};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -120,6 +120,8 @@ pub(super) struct OracleScope<'a> {
     pub(super) functions: Vec<Arc<Definition>>,
     /// What names mean in the body of one.
     pub(super) names: Option<BodyNames>,
+    /// The statement, where it has sums of index variables, whose ranges are known.
+    pub(super) with_sums: Option<Rc<StatementSyntax>>,
 }
 
 pub(super) fn refuse<T>(code: &'static str, why: impl Into<String>) -> Result<T, Refusal> {
@@ -151,7 +153,7 @@ fn folds(prim: Prim) -> bool {
 }
 
 /// The coordinates that a slice has, if its bounds lie in the mode.
-fn slice_coordinates(window: &Window, size: i64) -> Option<Vec<usize>> {
+pub(super) fn slice_coordinates(window: &Window, size: i64) -> Option<Vec<usize>> {
     let place = |bound: i64| if bound < 0 { size + bound } else { bound };
     let (first, end) = (place(window.lo), window.hi.map_or(size, place));
     let inside = first >= 0 && first <= size && end >= 0 && end <= size;
@@ -207,12 +209,63 @@ impl OracleScope<'_> {
             let v = self.var(&name.text).expect("every index of the statement is in scope");
             let read = slice_coordinates(window, size as i64)
                 .ok_or_else(|| Refusal { code: "E0217", why: format!("{window} of {size}") })?;
-            self.size(v, read.len())?;
+            if !self.bounds_only(t, mode) {
+                self.size(v, read.len())?;
+            }
             let first = read.first().copied().unwrap_or(0);
             modes.push(OracleMode::Along { var: v, first, step: window.step as usize });
         }
         let node = OracleNode::Load { array: array_name, modes };
         Ok(Typed { node, dtype: array.dtype, loose: false })
+    }
+    /// Whether an index alone bounds its variable only, which has its range already.
+    fn bounds_only(&self, t: &TensorRef, mode: usize) -> bool {
+        let shifts = |s: &Rc<StatementSyntax>| s.is_shifted(&t.name.text, &t.indices[mode].text);
+        t.windows[mode].is_whole() && self.with_sums.as_ref().is_some_and(shifts)
+    }
+    /// An access that has another value outside.
+    fn padded(&mut self, args: &[Syntax]) -> Result<Typed, Refusal> {
+        let (Some(Syntax::Tensor(t)), 1..=2) = (args.first(), args.len()) else {
+            return refuse("E0204", "padded");
+        };
+        let Some(array) = self.inputs.arrays.get(&t.name.text).filter(|_| !t.bare) else {
+            return refuse(if t.bare { "E0204" } else { "E0201" }, "padded");
+        };
+        let (shape, dtype) = (array.shape.clone(), array.dtype);
+        if shape.len() != t.indices.len() {
+            return refuse("E0202", t.name.text.clone());
+        }
+        let outside = match args.get(1) {
+            Some(other) => self.expr(other)?,
+            None => {
+                let fill = self.inputs.outside.get(&t.name.text).copied().unwrap_or(Scalar::zero(dtype));
+                Typed { node: OracleNode::Const(fill), dtype, loose: false }
+            }
+        };
+        let yes = OracleNode::Const(Scalar::Bool(true));
+        let mut holds = Typed { node: yes, dtype: DType::Bool, loose: false };
+        let mut modes = Vec::new();
+        for (mode, &size) in shape.iter().enumerate() {
+            let place = match t.position(mode) {
+                Some(position) => self.position(position, size)?,
+                None if t.windows[mode].is_whole() => {
+                    OracleNode::Counter(self.var(&t.indices[mode].text).expect("the index is in scope"))
+                }
+                None => return refuse("E0204", "a padded window"),
+            };
+            let limit = |n: usize| OracleNode::Const(Scalar::I64(n as i64));
+            for (prim, n) in [(Prim::Ge, 0), (Prim::Lt, size)] {
+                let node = OracleNode::Compare { prim, args: vec![place.clone(), limit(n)] };
+                let side = Typed { node, dtype: DType::Bool, loose: false };
+                holds = apply(Prim::And, vec![holds, side])?;
+            }
+            modes.push(OracleMode::At(place));
+        }
+        if shape.contains(&0) {
+            return Ok(outside);
+        }
+        let node = OracleNode::Load { array: t.name.text.clone(), modes };
+        apply(Prim::Select, vec![holds, Typed { node, dtype, loose: false }, outside])
     }
     /// A value that says where a mode of `size` coordinates is read; a literal below zero counts from the end.
     pub(super) fn position(&mut self, e: &Syntax, size: usize) -> Result<OracleNode, Refusal> {
@@ -271,6 +324,9 @@ impl OracleScope<'_> {
         if let (Some(to), [arg]) = (dtype, args) {
             let arg = self.expr(arg)?;
             return Ok(Typed { node: cast(arg.node, arg.dtype, to), dtype: to, loose: false });
+        }
+        if name.text == "padded" {
+            return self.padded(args);
         }
         if name.text == "structure" {
             return match args {

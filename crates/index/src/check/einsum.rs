@@ -24,7 +24,7 @@
 use crate::notation::function::Definition;
 use crate::notation::parse::{dtype_name, reduction};
 use crate::notation::semiring::is_semiring;
-use crate::notation::{Name, STRUCTURE, Syntax, TensorRef};
+use crate::notation::{Name, PADDED, STRUCTURE, Syntax, TensorRef};
 use openwork_algebra::{Library, Operator, Prim};
 use std::sync::Arc;
 
@@ -178,7 +178,7 @@ impl Variables<'_> {
         let reads = match e {
             Syntax::Tensor(_) | Syntax::Number(_) => true,
             _ if own || self.count_bound(e) > 0 => false,
-            Syntax::Apply { name, .. } if name.text == STRUCTURE => true,
+            Syntax::Apply { name, .. } if [STRUCTURE, PADDED].contains(&&*name.text) => true,
             Syntax::Apply { name, args, .. } if dtype_name(&name.text).is_some() && args.len() == 1 => {
                 return self.non_commuting_part(&args[0], v).map(|_| e);
             }

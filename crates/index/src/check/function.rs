@@ -219,6 +219,8 @@ impl Checker<'_> {
             positions: Vec::new(),
             bound_positions: Vec::new(),
             scattered: Vec::new(),
+            padding: false,
+            sums_inside: false,
             scope: Some(BodyScope { parameters: f.params.len(), meet: Some(meet), ..BodyScope::default() }),
         };
         for param in &f.params {

@@ -5,8 +5,10 @@ mod dims;
 mod einsum;
 mod function;
 mod magnitude;
+mod padded;
 mod positions;
 mod promise;
+mod ranges;
 mod readings;
 mod samples;
 mod scatter;
@@ -128,6 +130,8 @@ pub(crate) const WINDOW: Code = Code("E0217");
 /// assert_eq!(bad.code().0, "E0203");
 /// ```
 pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
+    let ranged = ranges::resolve_ranges(statement, decls)?;
+    let statement = &*ranged.statement;
     let mut c = Checker {
         source: &statement.source,
         decls,
@@ -144,11 +148,17 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         positions: Vec::new(),
         bound_positions: Vec::new(),
         scattered: Vec::new(),
+        padding: false,
+        sums_inside: ranged.inside,
     };
     c.refuse_values_as_names()?;
     [&statement.rhs].into_iter().chain(&statement.mask).try_for_each(|e| c.refuse_unknown_functions(e))?;
     for name in statement.index_names() {
-        let size = decls.dims.get(name).copied();
+        let size = decls.dims.get(name).or(ranged.sizes.get(name)).copied();
+        let made_for = match ranged.inside && ranged.sizes.contains_key(name) {
+            true => ranges::given_shapes(statement, decls),
+            false => [].into(),
+        };
         let id = c.indices.push(IndexVar {
             name: name.to_string(),
             size,
@@ -156,6 +166,8 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
             derived: None,
             positional: false,
             scattered: false,
+            inside: false,
+            made_for,
             like: None,
         });
         c.index_ids.insert(name.to_string(), id);
@@ -236,6 +248,10 @@ pub(crate) struct Checker<'a> {
     bound_positions: Vec<IndexId>,
     /// The modes of the result that are written where a value says.
     scattered: Vec<scatter::ScatteredMode>,
+    /// Whether what is read is not read where it would be outside.
+    padding: bool,
+    /// Whether sums of index variables are known to be coordinates.
+    sums_inside: bool,
 }
 
 impl Checker<'_> {

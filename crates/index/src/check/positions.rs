@@ -26,6 +26,8 @@ pub(crate) struct Position {
     mode: usize,
     /// The variable of the mode.
     var: IndexId,
+    /// Whether it is a coordinate wherever it is needed.
+    inside: bool,
     /// What the variable is; of a constant, the window has it already.
     value: PositionValue,
 }
@@ -57,7 +59,10 @@ impl Checker<'_> {
             None => PositionValue::Computed(self.type_position(position)?),
         };
         let tensor = t.name.text.clone();
-        let same = |p: &&Position| p.tensor == tensor && p.mode == mode && p.value == value;
+        let inside = self.padding || self.sums_inside && t.sum_modes.contains(&mode);
+        let same = |p: &&Position| {
+            p.tensor == tensor && p.mode == mode && p.value == value && p.inside == inside
+        };
         if let Some(known) = self.positions.iter().find(same) {
             return Ok(known.var);
         }
@@ -69,9 +74,11 @@ impl Checker<'_> {
             derived: None,
             positional: true,
             scattered: false,
+            inside,
+            made_for: [].into(),
             like: None,
         });
-        self.positions.push(Position { tensor, mode, var, value });
+        self.positions.push(Position { tensor, mode, var, inside, value });
         Ok(var)
     }
     pub(super) fn type_position(&mut self, position: &Syntax) -> Result<IndexExpr> {

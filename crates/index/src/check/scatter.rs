@@ -71,6 +71,8 @@ impl Checker<'_> {
             derived: None,
             positional: false,
             scattered: true,
+            inside: false,
+            made_for: [].into(),
             like: None,
         });
         self.index_ids.insert(text, var);
@@ -82,7 +84,13 @@ impl Checker<'_> {
         let name =
             |(v, name): (&IndexId, &Name)| Name { text: self.indices[*v].name.clone(), span: name.span };
         let indices = vars.iter().zip(&lhs.indices).map(name).collect();
-        TensorRef { indices, position_modes: Vec::new(), positions: Vec::new(), ..lhs.clone() }
+        TensorRef {
+            indices,
+            position_modes: Vec::new(),
+            positions: Vec::new(),
+            sum_modes: Vec::new(),
+            ..lhs.clone()
+        }
     }
     /// The value at the places that it is written to, and what changes nothing elsewhere.
     pub(super) fn compare_scattered(

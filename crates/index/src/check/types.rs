@@ -5,7 +5,7 @@ use crate::expr::{IndexExpr, IndexId, TensorId, TensorVar};
 use crate::fold::fold;
 use crate::notation::habits::instead_of_operator;
 use crate::notation::parse::{dtype_name, reduction};
-use crate::notation::{CLIP, Name, STRUCTURE, Syntax, semiring};
+use crate::notation::{CLIP, Name, PADDED, STRUCTURE, Syntax, semiring};
 use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
 
@@ -79,6 +79,9 @@ impl Checker<'_> {
         }
         if name.text == STRUCTURE {
             return self.structure(args, span);
+        }
+        if name.text == PADDED {
+            return self.padded(args, span);
         }
         let own = self.find_definition(&name.text);
         if let (None, Some(semiring)) = (&own, semiring::parts(&name.text)) {

@@ -30,9 +30,11 @@ mod list;
 pub mod parse;
 pub mod semiring;
 mod show;
+mod sum;
 pub mod syntax;
 mod window;
 
 pub use list::parse_all;
 pub use parse::parse;
-pub use syntax::{CLIP, Name, STRUCTURE, StatementSyntax, Syntax, TensorRef};
+pub use sum::{IndexSum, IndexTerm};
+pub use syntax::{CLIP, Name, PADDED, STRUCTURE, StatementSyntax, Syntax, TensorRef};

@@ -6,7 +6,8 @@ use super::function::Definition;
 use super::habits;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring};
-use super::syntax::{Name, STRUCTURE, StatementSyntax, Syntax, TensorRef};
+use super::sum::IndexSum;
+use super::syntax::{Name, PADDED, STRUCTURE, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
@@ -65,7 +66,7 @@ struct BracketArgs {
     values: Vec<Syntax>,
     /// One for each value; those of a mode as a whole where none was written.
     windows: Vec<Window>,
-    /// Which of the values stand in parentheses of their own.
+    /// Which of the values stand in parentheses of their own, as a whole.
     enclosed: Vec<bool>,
     /// The closing bracket.
     end: Span,
@@ -355,11 +356,12 @@ impl<'a> Parser<'a> {
             return Ok(BracketArgs { values, windows, enclosed, end });
         }
         loop {
-            enclosed.push(self.peek().0 == Token::Sign("("));
+            let from = self.at;
             let (value, window) = match self.windowed_variable()? {
                 Some((variable, window)) => (Syntax::bare(&variable), window),
                 None => (self.expr()?, Window::WHOLE),
             };
+            enclosed.push(self.encloses(from));
             values.push(value);
             windows.push(window);
             if values.len() > MAX_TERMS {
@@ -377,6 +379,26 @@ impl<'a> Parser<'a> {
                 return Err(self.unexpected_token(&format!("expected `,` or `{close}`")));
             }
         }
+    }
+    /// Whether the parenthesis that stood at a mark closes just before here.
+    fn encloses(&self, from: usize) -> bool {
+        let mut depth = 0;
+        let mut leaves = |(token, _): &(Token, Span)| {
+            match token {
+                Token::Sign("(") => depth += 1,
+                Token::Sign(")") => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        };
+        let inside = &self.tokens[from..self.at];
+        inside.iter().position(&mut leaves).is_some_and(|end| end > 0 && end + 1 == inside.len())
+    }
+    /// Whether a name stands between parentheses alone, as a value.
+    fn is_enclosed(&self, name: &Name) -> bool {
+        let sign = |n: usize, sign| self.tokens.get(n).is_some_and(|(t, _)| *t == Token::Sign(sign));
+        let place = self.tokens.binary_search_by_key(&name.span.start, |(_, span)| span.start);
+        place.is_ok_and(|n| n > 0 && sign(n - 1, "(") && sign(n + 1, ")"))
     }
     /// What is a value names nothing else.
     fn free(&self, name: &Name) -> Result<()> {
@@ -407,6 +429,10 @@ impl<'a> Parser<'a> {
                 position => {
                     t.indices.push(self.name(position.span()));
                     t.position_modes.push(mode);
+                    let sum = IndexSum::from_syntax(&position, &|name| !self.is_enclosed(name));
+                    if !enclosed && sum.is_some() {
+                        t.sum_modes.push(mode);
+                    }
                     t.positions.push(position);
                 }
             }
@@ -456,7 +482,7 @@ pub fn reduction_name(op: &Operator) -> &'static str {
 
 pub(crate) fn is_function(name: &str) -> bool {
     let operator = Operator::of_language(name).is_some() || reduction(name).is_some();
-    operator || dtype_name(name).is_some() || is_semiring(name) || name == STRUCTURE
+    operator || dtype_name(name).is_some() || is_semiring(name) || name == STRUCTURE || name == PADDED
 }
 
 /// Whether a name is that of a value, and so of nothing else.
@@ -471,7 +497,7 @@ pub fn dtype_name(name: &str) -> Option<DType> {
 
 /// The names that are followed by values in parentheses.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
-    ["sum", "prod", "any", "all", STRUCTURE].into_iter().chain(Operator::language().map(|op| op.name))
+    ["sum", "prod", "any", "all", STRUCTURE, PADDED].into_iter().chain(Operator::language().map(|op| op.name))
 }
 
 /// Whether an argument may be an index: a name alone.

@@ -4,7 +4,7 @@
 use super::finish::definitions_text;
 use super::function::Definition;
 use super::parse::{Parser, is_bare, is_function};
-use super::{StatementSyntax, Syntax, TensorRef};
+use super::{IndexSum, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_base::{Source, Span};
 use std::fmt;
@@ -108,7 +108,7 @@ impl Printer {
             for (n, index) in t.indices.iter_mut().enumerate() {
                 self.push(if n > 0 { "," } else { "" });
                 if let Some(at) = t.position_modes.iter().position(|&m| m == n) {
-                    index.span = self.position(&mut t.positions[at]);
+                    index.span = self.position(&mut t.positions[at], t.sum_modes.contains(&n));
                     index.text = self.text[index.span.range()].to_string();
                     continue;
                 }
@@ -121,12 +121,13 @@ impl Printer {
         }
         t.span
     }
-    /// A value that says where a mode is read: a name alone would be a variable.
-    fn position(&mut self, e: &mut Syntax) -> Span {
-        let alone = is_bare(e);
-        self.push(if alone { "(" } else { "" });
+    /// A value that says where a mode is read: outside of parentheses, a name would be a variable, and so would all names of a
+    /// sum.
+    fn position(&mut self, e: &mut Syntax, is_sum: bool) -> Span {
+        let apart = !is_sum && (is_bare(e) || IndexSum::from_syntax(e, &|_| true).is_some());
+        self.push(if apart { "(" } else { "" });
         let span = self.expr(e);
-        self.push(if alone { ")" } else { "" });
+        self.push(if apart { ")" } else { "" });
         span
     }
     fn statement(&mut self, s: &mut StatementSyntax) {
@@ -204,6 +205,7 @@ mod tests {
             "y(i) = sum[i] * min where !m(i)",
             "def f(x) = x + 1; y(i) = f(f[i]) << 2",
             "y(i) = A((s),-1) + x(p(i) + 2 * q(r(i))) * B(i + 1,i,3)",
+            "y(i) = x((i + 1)) + x(2 * i - d) * w(d)",
         ] {
             let read = parse(&Source::new("statement", text)).unwrap();
             assert_eq!(read.to_string(), text);

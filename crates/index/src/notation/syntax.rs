@@ -1,5 +1,6 @@
 //! The syntax tree of index notation: what was written, with where it was written.
 
+use super::IndexSum;
 use super::function::Definition;
 use crate::window::Window;
 use openwork_algebra::Operator;
@@ -12,6 +13,9 @@ pub const STRUCTURE: &str = "structure";
 
 /// The name of the function that draws values between bounds: `clip(A(i,j), 0, 1)`.
 pub const CLIP: &str = "clip";
+
+/// The name before an access that is the fill value, or another one, outside of its tensor: `padded(x(i+1))`.
+pub const PADDED: &str = "padded";
 
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,8 @@ pub struct TensorRef {
     pub position_modes: Vec<usize>,
     /// The values that say where.
     pub positions: Vec<Syntax>,
+    /// Those of these modes whose value is a [sum of index variables](IndexSum): `x(i+1)`, but not `x((i+1))`.
+    pub sum_modes: Vec<usize>,
     /// The whole access.
     pub span: Span,
     /// Whether it was written without parentheses or brackets.
@@ -51,6 +57,7 @@ impl TensorRef {
             windows: Vec::new(),
             position_modes: Vec::new(),
             positions: Vec::new(),
+            sum_modes: Vec::new(),
             span,
             bare: true,
         }
@@ -58,6 +65,11 @@ impl TensorRef {
     /// The value that says where a mode is read, unless an index variable does.
     pub fn position(&self, mode: usize) -> Option<&Syntax> {
         self.position_modes.iter().position(|&m| m == mode).map(|n| &self.positions[n])
+    }
+    /// The sum of index variables that says where a mode is read, if one does.
+    pub fn index_sum(&self, mode: usize) -> Option<IndexSum> {
+        let position = self.position(mode).filter(|_| self.sum_modes.contains(&mode))?;
+        IndexSum::from_syntax(position, &|_| true)
     }
     /// The part of a mode that is read: of a literal position one coordinate; below zero, it counts from the end.
     ///
@@ -150,6 +162,46 @@ impl Syntax {
             Syntax::Op { span, .. } | Syntax::Apply { span, .. } => *span,
         }
     }
+    /// The expression with every tensor reference as `f` makes it of one whose positions are made so already.
+    pub(crate) fn map_tensors(self, f: &mut dyn FnMut(TensorRef) -> TensorRef) -> Syntax {
+        match self {
+            Syntax::Tensor(mut t) => {
+                t.positions = t.positions.into_iter().map(|p| p.map_tensors(f)).collect();
+                Syntax::Tensor(f(t))
+            }
+            number @ Syntax::Number(_) => number,
+            Syntax::Op { op, args, span } => {
+                Syntax::Op { op, args: args.into_iter().map(|a| a.map_tensors(f)).collect(), span }
+            }
+            Syntax::Apply { name, args, span } => {
+                Syntax::Apply { name, args: args.into_iter().map(|a| a.map_tensors(f)).collect(), span }
+            }
+        }
+    }
+    /// Whether a tensor is reached by a sum with a variable where nothing is [`PADDED`].
+    fn shifts(&self, tensor: &str, variable: &str) -> bool {
+        match self {
+            Syntax::Number(_) => false,
+            Syntax::Apply { name, .. } if name.text == PADDED => false,
+            Syntax::Op { args, .. } | Syntax::Apply { args, .. } => {
+                args.iter().any(|a| a.shifts(tensor, variable))
+            }
+            Syntax::Tensor(t) => {
+                let mut sums = t.sum_modes.iter().filter_map(|&mode| t.index_sum(mode));
+                t.name.text == tensor && sums.any(|sum| sum.coefficient(variable) != 0)
+                    || t.positions.iter().any(|p| p.shifts(tensor, variable))
+            }
+        }
+    }
+    /// Whether something is read that is [`PADDED`].
+    pub(crate) fn pads(&self) -> bool {
+        match self {
+            Syntax::Tensor(t) => t.positions.iter().any(Syntax::pads),
+            Syntax::Number(_) => false,
+            Syntax::Op { args, .. } => args.iter().any(Syntax::pads),
+            Syntax::Apply { name, args, .. } => name.text == PADDED || args.iter().any(Syntax::pads),
+        }
+    }
     /// Calls `f` on every tensor reference, left to right.
     pub fn each_tensor<'a>(&'a self, f: &mut dyn FnMut(&'a TensorRef)) {
         match self {
@@ -203,10 +255,17 @@ impl StatementSyntax {
         self.rhs.each_tensor(f);
         self.mask.iter().for_each(|mask| mask.each_tensor(f));
     }
-    /// Whether a part of some tensor is read.
+    /// Whether a part of some tensor is read, as sums of index variables say or windows.
     pub fn has_windows(&self) -> bool {
-        let mut found = false;
+        let mut found = self.has_sums();
         self.each_tensor(&mut |t| found |= t.windows.iter().any(|w| !w.is_whole()));
+        found
+    }
+    /// Whether sums of index variables say where something is read or written, or something is read outside.
+    pub fn has_sums(&self) -> bool {
+        let mut found = self.rhs.pads() || self.mask.as_ref().is_some_and(Syntax::pads);
+        found |= !self.lhs.sum_modes.is_empty();
+        self.each_tensor(&mut |t| found |= !t.sum_modes.is_empty());
         found
     }
     /// Names of the tensors that are read, without the bare names that are index variables, in order of appearance.
@@ -254,7 +313,27 @@ impl StatementSyntax {
                 }
             }
         });
+        self.add_names_of_sums(&mut names);
         names
+    }
+    /// Whether a sum with a variable reaches a tensor: the variable alone is bounded by a mode of that, and may take less values.
+    pub fn is_shifted(&self, tensor: &str, variable: &str) -> bool {
+        let parts = std::iter::once(&self.rhs).chain(&self.mask).chain(&self.lhs.positions);
+        parts.into_iter().any(|e| e.shifts(tensor, variable))
+    }
+    /// In sums of index variables, every name is one.
+    fn add_names_of_sums<'a>(&'a self, names: &mut Vec<&'a str>) {
+        let mut see = |t: &'a TensorRef| {
+            for position in t.sum_modes.iter().filter_map(|&mode| t.position(mode)) {
+                position.each_tensor(&mut |variable| {
+                    if !names.contains(&variable.name.text.as_str()) {
+                        names.push(&variable.name.text);
+                    }
+                });
+            }
+        };
+        see(&self.lhs);
+        self.each_tensor(&mut see);
     }
     /// The number of indices that the tensor called `name` is written with, the first time it appears.
     pub fn rank_of(&self, name: &str) -> Option<usize> {

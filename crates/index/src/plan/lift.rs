@@ -169,6 +169,8 @@ pub(super) fn variables(
                 derived: None,
                 positional: false,
                 scattered: false,
+                inside: false,
+                made_for: [].into(),
                 like: None,
             });
             fresh.push((id, k));

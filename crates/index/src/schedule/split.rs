@@ -87,6 +87,8 @@ fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Re
             derived: None,
             positional: false,
             scattered: false,
+            inside: false,
+            made_for: [].into(),
             like: None,
         }));
     }
