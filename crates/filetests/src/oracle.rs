@@ -399,7 +399,13 @@ impl OracleMachine<'_> {
         match node {
             OracleNode::Apply { args, .. } => args.iter().all(|e| self.is_finite(e)),
             OracleNode::Cast { arg, .. } => self.is_finite(arg),
-            leaf => self.eval(leaf).value.is_finite(),
+            leaf => {
+                // Whether it is needed is another question.
+                let before = self.strays;
+                let finite = self.eval(leaf).value.is_finite();
+                self.strays = before;
+                finite
+            }
         }
     }
     fn is_left_out(&mut self, l: &LeftOut) -> bool {

@@ -11,6 +11,7 @@ mod schedule;
 mod sequence;
 mod shapes;
 mod source;
+mod sums;
 mod window;
 
 pub use source::TestRandom;
@@ -56,11 +57,15 @@ pub fn case(seed: u64) -> Case {
     let mut r = TestRandom::new(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
     let case = generate_case(seed);
     let case = if r.chance(WINDOWED) { window::add_windows(case, &mut r) } else { case };
-    if r.chance(POSITIONED) { positions::add_positions(case, &mut r) } else { case }
+    let case = if r.chance(POSITIONED) { positions::add_positions(case, &mut r) } else { case };
+    if r.chance(SUMMED) { sums::add_sums(case, &mut r) } else { case }
 }
 
 /// So many cases in a hundred read operands where values say.
 const POSITIONED: usize = 15;
+
+/// So many cases in a hundred read operands where sums of index variables say.
+const SUMMED: usize = 15;
 
 /// So many cases in a hundred read parts of operands.
 const WINDOWED: usize = 12;

@@ -35,7 +35,9 @@ fn rebuild_access(t: &TensorRef, variables: &[&str]) -> Expression {
     }
     let indices = t.indices.iter().zip(&t.windows).enumerate().map(|(mode, (name, window))| {
         if let Some(position) = t.position(mode) {
-            return ModeIndex::Position(rebuild_value(position, variables));
+            let value = rebuild_value(position, variables);
+            let is_sum = t.sum_modes.contains(&mode);
+            return ModeIndex::Position(if is_sum { value } else { value.as_value() });
         }
         let end = window.hi.map_or(Bound::Unbounded, Bound::Excluded);
         let index = index(&name.text).part((Bound::Included(window.lo), end));

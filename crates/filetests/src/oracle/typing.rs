@@ -253,6 +253,10 @@ impl OracleScope<'_> {
                 }
                 None => return refuse("E0204", "a padded window"),
             };
+            if matches!(place, OracleNode::Const(_)) {
+                modes.push(OracleMode::At(place));
+                continue;
+            }
             let limit = |n: usize| OracleNode::Const(Scalar::I64(n as i64));
             for (prim, n) in [(Prim::Ge, 0), (Prim::Lt, size)] {
                 let node = OracleNode::Compare { prim, args: vec![place.clone(), limit(n)] };

@@ -46,7 +46,7 @@ pub(super) fn add_positions(case: Case, r: &mut TestRandom) -> Case {
 }
 
 /// How many values each variable takes, from plain uses and declarations.
-fn find_sizes(case: &Case, s: &StatementSyntax) -> BTreeMap<String, usize> {
+pub(super) fn find_sizes(case: &Case, s: &StatementSyntax) -> BTreeMap<String, usize> {
     let mut sizes = case.dims.clone();
     let mut see = |t: &TensorRef| {
         let Some(operand) = case.operand(&t.name.text) else { return };

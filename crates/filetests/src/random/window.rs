@@ -62,10 +62,10 @@ fn embed_operand(case: &Case, n: usize, r: &mut TestRandom) -> Option<Case> {
 
 /// Where the coordinates of one mode lie in a larger one.
 #[derive(Clone, Copy)]
-struct WindowPlace {
-    lo: usize,
-    step: usize,
-    size: usize,
+pub(super) struct WindowPlace {
+    pub(super) lo: usize,
+    pub(super) step: usize,
+    pub(super) size: usize,
 }
 
 impl WindowPlace {
@@ -73,7 +73,7 @@ impl WindowPlace {
     fn end(self, n: usize) -> usize {
         if n == 0 { self.lo } else { self.lo + (n - 1) * self.step + 1 }
     }
-    fn draw(n: usize, chosen: bool, r: &mut TestRandom) -> WindowPlace {
+    pub(super) fn draw(n: usize, chosen: bool, r: &mut TestRandom) -> WindowPlace {
         if !chosen {
             return WindowPlace { lo: 0, step: 1, size: n };
         }
@@ -104,7 +104,7 @@ impl WindowPlace {
 }
 
 /// The operand with its entries at these places of a larger one, and others beside them.
-fn surround_operand(small: &CaseOperand, places: &[WindowPlace], r: &mut TestRandom) -> Option<CaseOperand> {
+pub(super) fn surround_operand(small: &CaseOperand, places: &[WindowPlace], r: &mut TestRandom) -> Option<CaseOperand> {
     let shape: Vec<usize> = places.iter().map(|p| p.size).collect();
     let all = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MOST)?;
     let moved = |(at, v): &(Vec<usize>, Scalar)| {

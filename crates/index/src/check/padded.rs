@@ -7,6 +7,7 @@
 use super::types::TypedExpr;
 use super::{Checker, NO_SIZE, TYPE};
 use crate::expr::IndexExpr;
+use crate::notation::syntax::constant_window;
 use crate::notation::{Name, PADDED, Syntax, TensorRef};
 use openwork_base::{Error, Result, Span};
 use openwork_format::presets;
@@ -40,6 +41,10 @@ impl Checker<'_> {
         let mut inside: Option<Syntax> = None;
         for (&mode, position) in positions {
             let Some(&size) = shape.get(mode) else { continue };
+            // What counts from the end is no coordinate.
+            if constant_window(position).is_some() {
+                continue;
+            }
             if size == 0 {
                 return Ok(outside);
             }

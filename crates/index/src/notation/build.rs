@@ -4,7 +4,7 @@ use super::alias::{expand_alias, is_alias};
 use super::finish::{definitions_text, finish_built, read_definitions};
 use super::lex::is_number;
 use super::parse::{MAX_TERMS, is_bare};
-use super::{CLIP, Name, StatementSyntax, Syntax, TensorRef};
+use super::{CLIP, IndexSum, Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::Operator;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
@@ -37,6 +37,8 @@ pub struct Expression {
     levels: usize,
     /// How many numbers, accesses, operators and functions it has.
     parts: usize,
+    /// Whether it has values of tensors: as a position, it is no sum of index variables.
+    reads: bool,
     /// What is wrong with it, which a statement of it is refused for.
     fault: Option<String>,
 }
@@ -128,6 +130,9 @@ impl<'n> TensorName<'n> {
                 ModeIndex::Variable(i) => (i.name, i.window),
                 ModeIndex::Position(value) => {
                     t.position_modes.push(mode);
+                    if !value.reads && IndexSum::from_syntax(&value.syntax, &|_| true).is_some() {
+                        t.sum_modes.push(mode);
+                    }
                     positions.push(value);
                     ("", Window::WHOLE)
                 }
@@ -142,7 +147,7 @@ impl<'n> TensorName<'n> {
     }
     /// The value of a tensor without modes.
     pub fn scalar(self) -> Expression {
-        Expression::leaf(Syntax::bare(&plain_name(self.0)))
+        Expression { reads: true, ..Expression::leaf(Syntax::bare(&plain_name(self.0))) }
     }
 }
 
@@ -278,7 +283,7 @@ reductions! {
 
 impl Expression {
     fn leaf(syntax: Syntax) -> Expression {
-        Expression { syntax, levels: 1, parts: 1, fault: None }
+        Expression { syntax, levels: 1, parts: 1, reads: false, fault: None }
     }
     /// A number as the language writes it, perhaps with a sign.
     fn number(text: &str) -> Expression {
@@ -292,6 +297,7 @@ impl Expression {
     ) -> Expression {
         let levels = 1 + args.iter().map(|a| a.levels).max().unwrap_or(0);
         let parts = args.iter().fold(1, |sum: usize, a| sum.saturating_add(a.parts));
+        let reads = args.iter().any(|a| a.reads);
         let fault = args.iter().find_map(|a| a.fault.clone());
         let large = || match () {
             () if levels > MOST_LEVELS => {
@@ -306,13 +312,19 @@ impl Expression {
             None => make(args.into_iter().map(|a| a.syntax).collect()),
         };
         match made {
-            Ok(syntax) => Expression { syntax, levels, parts, fault: None },
+            Ok(syntax) => Expression { syntax, levels, parts, reads, fault: None },
             Err(fault) => Expression { fault: Some(fault), ..Expression::from(false) },
         }
     }
     /// An operator by the name that [`Operator::find`] knows it by.
     fn operator(name: &str, args: Vec<Expression>) -> Expression {
         Expression::combine(args, |args| Ok(Syntax::call(name, args, Span::default())))
+    }
+    /// The same value, which as a position is one that is computed, though it is a sum of index variables: no range follows
+    /// from it, and it may lie outside where nothing is needed.
+    #[must_use]
+    pub fn as_value(self) -> Expression {
+        Expression { reads: true, ..self }
     }
     /// `a` where it is true, else `b`.
     pub fn choose(&self, a: impl Into<Expression>, b: impl Into<Expression>) -> Expression {

@@ -5,7 +5,7 @@ use super::habits::{self, refuse_subscripts};
 use super::lex::is_name;
 use super::parse::{MAX_MODES, Parser, SYNTAX, is_value};
 use super::window::refuse_window;
-use super::{IndexSum, Name, StatementSyntax, Syntax, TensorRef, semiring};
+use super::{Name, StatementSyntax, Syntax, TensorRef, semiring};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::sync::Arc;
 
@@ -31,8 +31,7 @@ pub(super) fn read_definitions(text: &str) -> Result<Vec<Arc<Definition>>> {
 }
 
 /// The statement with its text, if it is one that could be read.
-pub(super) fn finish_built(mut statement: StatementSyntax) -> Result<StatementSyntax> {
-    mark_sums(&mut statement);
+pub(super) fn finish_built(statement: StatementSyntax) -> Result<StatementSyntax> {
     let s = statement.with_text();
     let mut fault = Ok(());
     let mut see = |found: Result<()>| {
@@ -51,26 +50,6 @@ pub(super) fn finish_built(mut statement: StatementSyntax) -> Result<StatementSy
     fault?;
     check_statement(&s)?;
     refuse_subscripts(&s).map_or(Ok(s), Err)
-}
-
-/// Marks the positions of a built statement that are sums of its index variables; text has parentheses around others.
-fn mark_sums(s: &mut StatementSyntax) {
-    let names: Vec<String> = s.index_names().into_iter().map(String::from).collect();
-    let is_variable = |name: &Name| names.contains(&name.text);
-    let lhs = Syntax::Tensor(s.lhs.clone());
-    let mark = |e: Syntax| mark_sums_in(e, &is_variable);
-    if let Syntax::Tensor(t) = mark(lhs) {
-        s.lhs = t;
-    }
-    s.rhs = mark(s.rhs.clone());
-    s.mask = s.mask.take().map(mark);
-}
-fn mark_sums_in(e: Syntax, is_variable: &dyn Fn(&Name) -> bool) -> Syntax {
-    e.map_tensors(&mut |mut t| {
-        let is_sum = |mode: &usize| t.position(*mode).and_then(|p| IndexSum::from_syntax(p, is_variable));
-        t.sum_modes = t.position_modes.iter().copied().filter(|mode| is_sum(mode).is_some()).collect();
-        t
-    })
 }
 
 /// Refuses a mask that has other variables than the result, and products of semirings that are none.

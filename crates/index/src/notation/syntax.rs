@@ -162,22 +162,6 @@ impl Syntax {
             Syntax::Op { span, .. } | Syntax::Apply { span, .. } => *span,
         }
     }
-    /// The expression with every tensor reference as `f` makes it of one whose positions are made so already.
-    pub(crate) fn map_tensors(self, f: &mut dyn FnMut(TensorRef) -> TensorRef) -> Syntax {
-        match self {
-            Syntax::Tensor(mut t) => {
-                t.positions = t.positions.into_iter().map(|p| p.map_tensors(f)).collect();
-                Syntax::Tensor(f(t))
-            }
-            number @ Syntax::Number(_) => number,
-            Syntax::Op { op, args, span } => {
-                Syntax::Op { op, args: args.into_iter().map(|a| a.map_tensors(f)).collect(), span }
-            }
-            Syntax::Apply { name, args, span } => {
-                Syntax::Apply { name, args: args.into_iter().map(|a| a.map_tensors(f)).collect(), span }
-            }
-        }
-    }
     /// Whether a tensor is reached by a sum with a variable where nothing is [`PADDED`].
     fn shifts(&self, tensor: &str, variable: &str) -> bool {
         match self {
