@@ -210,7 +210,8 @@ impl Request {
             let places = self.places(&pair.name);
             let reached = places.iter().any(|(_, t)| !t.sum_modes.is_empty());
             if reached && self.modes(&pair.name).is_some_and(|m| m.len() == pair.value.split(',').count()) {
-                let sizes: Vec<usize> = pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
+                let sizes: Vec<usize> =
+                    pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
                 refuse_repeated("-d", pair, out.insert(pair.name.clone(), sizes))?;
             }
         }

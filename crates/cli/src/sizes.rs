@@ -62,8 +62,7 @@ impl<'a> VarSizes<'a> {
                 mode_size(p.window(mode), count)
             }
         };
-        let size =
-            |mode: usize| places.iter().filter_map(|(n, place)| of_place(*n, place, mode)).max();
+        let size = |mode: usize| places.iter().filter_map(|(n, place)| of_place(*n, place, mode)).max();
         (0..self.request.rank(name)).map(size).collect()
     }
     /// The size of the smallest mode that has every coordinate which a sum comes to, where its variables have sizes.
@@ -107,10 +106,12 @@ impl<'a> VarSizes<'a> {
         let known = self.mode_sizes(name);
         self.request.places(name).iter().all(|(n, place)| {
             let counts = variable_counts(place, known.iter().copied());
-            counts.filter(|(index, _)| !self.request.statements[*n].is_shifted(name, &index.text)).all(|(index, size)| {
-                let variable = self.known.get(&(*n, index.text.as_str()));
-                variable.is_none_or(|known| *known == size)
-            })
+            counts.filter(|(index, _)| !self.request.statements[*n].is_shifted(name, &index.text)).all(
+                |(index, size)| {
+                    let variable = self.known.get(&(*n, index.text.as_str()));
+                    variable.is_none_or(|known| *known == size)
+                },
+            )
         })
     }
     /// The first index variable of a tensor that has no size, and its statement.

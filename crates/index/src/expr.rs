@@ -83,12 +83,23 @@ pub struct IndexVar {
     /// Whether it is of a mode of the result that is written where a value says: `y(p(i)) += x(i)`. It is compared with that
     /// value, inside of the loops over what says it.
     pub scattered: bool,
-    /// Whether the value that it is compared with is a coordinate wherever that is needed, so that nobody has to look.
-    pub inside: bool,
+    /// What is known of the value that it is compared with, where it is [positional](IndexVar::positional).
+    pub reach: PositionReach,
     /// The shapes from which its size follows: a kernel for them runs on no others.
     pub made_for: Arc<[GivenShape]>,
     /// The variable of which it is another binding: both take as many values.
     pub like: Option<IndexId>,
+}
+
+/// Whether a position is a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionReach {
+    /// Operands say.
+    Unknown,
+    /// Wherever it is needed: what is read is chosen where it is one.
+    WhereNeeded,
+    /// Everywhere, as the ranges of the variables and the [shapes](IndexVar::made_for) of the operands say.
+    Always,
 }
 
 /// The shape of what the caller gives under a name.

@@ -20,5 +20,7 @@ pub mod window;
 pub use check::{Assignment, Decl, Decls, PlanSizes, check};
 pub use check::{compare_with_coordinates, count_order, size_order, typical_count, typical_size};
 pub use cin::{CinStmt, Program};
-pub use expr::{Access, DerivedVar, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
+pub use expr::{
+    Access, DerivedVar, Holds, IndexExpr, IndexId, IndexVar, PositionReach, TensorId, TensorKind, TensorVar,
+};
 pub use window::Window;

@@ -11,7 +11,7 @@
 
 use crate::assume::marks;
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Access, IndexExpr, IndexId, TensorKind, TensorVar};
+use crate::expr::{Access, IndexExpr, IndexId, PositionReach, TensorKind, TensorVar};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Span;
 use openwork_format::presets;
@@ -56,7 +56,8 @@ impl PositionChecks {
             for (mode, v) in access.vars.iter().enumerate().filter(|(_, v)| positional(v)) {
                 // A constant is the only coordinate of its window.
                 let Some(value) = assignment.rhs.position_of(*v) else { continue };
-                if !assignment.indices[*v].inside && !checks.iter().any(|c| c.var == *v) {
+                let unknown = assignment.indices[*v].reach == PositionReach::Unknown;
+                if unknown && !checks.iter().any(|c| c.var == *v) {
                     let (value, over) = (value.clone(), base_variables(value, assignment));
                     let mut around = assignment.lhs.vars.clone();
                     around.retain(|v| !scattered(v));

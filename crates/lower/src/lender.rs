@@ -23,7 +23,7 @@ use openwork_base::Arena;
 use openwork_format::{Format, Level, presets};
 use openwork_index::cin::{AssemblyMode, Directives};
 use openwork_index::{
-    Access, CinStmt, IndexExpr, IndexId, IndexVar, Program, TensorId, TensorKind, TensorVar,
+    Access, CinStmt, IndexExpr, IndexId, IndexVar, PositionReach, Program, TensorId, TensorKind, TensorVar,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -284,7 +284,7 @@ pub fn over_values(program: &Program) -> Option<Program> {
         derived: None,
         positional: false,
         scattered: false,
-        inside: false,
+        reach: PositionReach::Unknown,
         made_for: [].into(),
         like: None,
     });

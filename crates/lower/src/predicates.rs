@@ -159,12 +159,12 @@ const SMALL: i64 = 1 << 40;
 
 /// Index variables with their factors, and a constant.
 #[derive(Default)]
-struct IndexSum {
+struct ComparedSum {
     factors: BTreeMap<IndexId, i64>,
     constant: i64,
 }
 
-impl IndexSum {
+impl ComparedSum {
     /// Adds `sign * e`, if that is a sum of index variables and literals.
     fn add(&mut self, e: &IndexExpr, sign: i64) -> Option<()> {
         match e {
@@ -190,7 +190,7 @@ impl IndexSum {
 
 /// `left prim right` as a comparison of `v` alone with something else, where both are sums of index variables.
 fn isolate(prim: Prim, left: &IndexExpr, right: &IndexExpr, v: IndexId) -> Option<(Prim, IndexExpr)> {
-    let mut sum = IndexSum::default();
+    let mut sum = ComparedSum::default();
     sum.add(left, 1)?;
     sum.add(right, -1)?;
     // `own * v + others prim 0`

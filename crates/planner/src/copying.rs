@@ -4,7 +4,7 @@ use openwork_algebra::Scalar;
 use openwork_base::{Arena, Source, Span};
 use openwork_format::Format;
 use openwork_index::check::{Assignment, FormatChoice};
-use openwork_index::{Access, Holds, IndexExpr, IndexVar, TensorKind, TensorVar};
+use openwork_index::{Access, Holds, IndexExpr, IndexVar, PositionReach, TensorKind, TensorVar};
 
 /// `B(i0,i1,…) = A(i0,i1,…)`, for tensors of the dtype and with the value of `fill` where nothing is stored.
 ///
@@ -42,7 +42,7 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             derived: None,
             positional: false,
             scattered: false,
-            inside: false,
+            reach: PositionReach::Unknown,
             made_for: [].into(),
             like: None,
         })

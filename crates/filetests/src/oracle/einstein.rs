@@ -95,7 +95,9 @@ impl<'a> Summation<'a> {
             Syntax::Apply { name, .. } if !self.reduced_variables(e).is_empty() => {
                 return if name.text == "sum" { SumPart::Multiple(with[0]) } else { SumPart::Function };
             }
-            Syntax::Apply { name, .. } if ["structure", "padded"].contains(&&*name.text) => return SumPart::Leaf,
+            Syntax::Apply { name, .. } if ["structure", "padded"].contains(&&*name.text) => {
+                return SumPart::Leaf;
+            }
             Syntax::Apply { name, .. } if self.scope.find_definition(&name.text).is_some() => None,
             Syntax::Apply { name, args, .. } if self.scope.converts(&name.text, args.len()) => {
                 return SumPart::Conversion(&args[0]);

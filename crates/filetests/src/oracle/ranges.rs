@@ -17,6 +17,17 @@ struct Reached<'s> {
 /// More values than this are not tried.
 const MOST: i64 = 5000;
 
+/// The modes that a statement reaches, and what is known of its variables.
+struct Reaches<'s> {
+    sums: Vec<Reached<'s>>,
+    /// Variables that stand alone beside sums which reach the same tensor, with the sizes of the modes.
+    plain: Vec<(String, i64)>,
+    /// Modes that are padded, with the variables of their index.
+    pads: Vec<(Vec<&'s str>, usize)>,
+    /// How many values variables take.
+    known: BTreeMap<String, usize>,
+}
+
 /// How many values each variable takes in a statement with sums; nothing where it has none.
 pub(super) fn find_ranges(
     s: &StatementSyntax,
@@ -25,92 +36,101 @@ pub(super) fn find_ranges(
     if !s.has_sums() {
         return Ok(None);
     }
-    let mut known: BTreeMap<String, usize> = inputs.dims.clone();
-    let mut reached = Vec::new();
+    let (sums, plain, pads) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all = Reaches { sums, plain, pads, known: inputs.dims.clone() };
     let shape = |t: &TensorRef| inputs.arrays.get(&t.name.text).map(|a| a.shape.clone());
     if let Some(shape) = shape(&s.lhs).filter(|_| s.op.is_some()) {
-        for (mode, &size) in shape.iter().enumerate().take(s.lhs.indices.len()) {
-            match s.lhs.position(mode) {
-                Some(index) if s.lhs.sum_modes.contains(&mode) => {
-                    let (vars, size) = (variables(index), size as i64);
-                    reached.push(Reached { index, vars, size, padded: false, written: true });
-                }
-                Some(_) => {}
-                None => _ = known.entry(s.lhs.indices[mode].text.clone()).or_insert(size),
-            }
-        }
+        all.add_target(&s.lhs, &shape);
     }
-    let mut plain: Vec<(String, i64)> = Vec::new();
-    let all = std::iter::once(&s.rhs).chain(&s.mask).chain(&s.lhs.positions);
-    let mut bare_padded = Vec::new();
-    for e in all {
+    for e in std::iter::once(&s.rhs).chain(&s.mask).chain(&s.lhs.positions) {
         each_access(e, false, &mut |t, padded| {
-            let Some(shape) = shape(t) else { return };
-            for (mode, &size) in shape.iter().enumerate().take(t.indices.len()) {
-                let name = &t.indices[mode].text;
-                match t.position(mode) {
-                    Some(index) if t.sum_modes.contains(&mode) => {
-                        let (vars, size) = (variables(index), size as i64);
-                        reached.push(Reached { index, vars, size, padded, written: false });
-                    }
-                    Some(_) => {}
-                    None if !t.windows[mode].is_whole() => {
-                        let count = super::typing::slice_coordinates(&t.windows[mode], size as i64);
-                        known.entry(name.clone()).or_insert(count.map_or(0, |c| c.len()));
-                    }
-                    None if padded => bare_padded.push((name.clone(), size)),
-                    None if s.is_shifted(&t.name.text, name) => plain.push((name.clone(), size as i64)),
-                    None => _ = known.entry(name.clone()).or_insert(size),
-                }
+            let modes = shape(t).unwrap_or_default();
+            for (mode, &size) in modes.iter().enumerate().take(t.indices.len()) {
+                all.add_mode(s, t, mode, size, padded);
             }
         });
     }
     let names = s.index_names();
-    loop {
-        let open = |name: &&&str| !known.contains_key(**name);
-        let mut found: Option<(String, usize)> = None;
-        for name in names.iter().filter(open) {
-            if let Some(count) = count_values(name, &reached, &plain, &known)? {
-                found = Some((name.to_string(), count));
-                break;
-            }
-        }
-        if found.is_none() {
-            for name in names.iter().filter(open) {
-                let free = reached.iter().all(|r| r.padded || !r.vars.contains(name));
-                let ready = |r: &&Reached| {
-                    r.padded && r.vars.contains(name) && r.vars.iter().all(|v| v == name || known.contains_key(*v))
-                };
-                let alone = bare_padded.iter().find(|(v, _)| v == name).map(|(_, size)| *size);
-                let size = reached.iter().find(ready).map(|r| r.size as usize).or(alone);
-                if let (true, Some(size)) = (free && plain.iter().all(|(v, _)| v != name), size) {
-                    found = Some((name.to_string(), size));
-                    break;
+    while let Some((name, count)) = all.find_next(&names)? {
+        all.known.insert(name, count);
+    }
+    all.refuse_outside()?;
+    Ok(Some(all.known))
+}
+
+impl<'s> Reaches<'s> {
+    /// What is updated.
+    fn add_target(&mut self, lhs: &'s TensorRef, shape: &[usize]) {
+        for (mode, &size) in shape.iter().enumerate().take(lhs.indices.len()) {
+            match lhs.position(mode) {
+                Some(index) if lhs.sum_modes.contains(&mode) => {
+                    let (vars, size) = (variables(index), size as i64);
+                    self.sums.push(Reached { index, vars, size, padded: false, written: true });
                 }
+                Some(_) => {}
+                None => _ = self.known.entry(lhs.indices[mode].text.clone()).or_insert(size),
             }
         }
-        match found {
-            Some((name, count)) => _ = known.insert(name, count),
-            None => break,
+    }
+    /// A mode that is read.
+    fn add_mode(&mut self, s: &StatementSyntax, t: &'s TensorRef, mode: usize, size: usize, padded: bool) {
+        let name = &t.indices[mode].text;
+        match t.position(mode) {
+            Some(index) if t.sum_modes.contains(&mode) => {
+                let (vars, size) = (variables(index), size as i64);
+                if padded {
+                    self.pads.push((vars.clone(), size as usize));
+                }
+                self.sums.push(Reached { index, vars, size, padded, written: false });
+            }
+            Some(_) => {}
+            None if !t.windows[mode].is_whole() => {
+                let count = super::typing::slice_coordinates(&t.windows[mode], size as i64);
+                self.known.entry(name.clone()).or_insert(count.map_or(0, |c| c.len()));
+            }
+            None if padded => self.pads.push((vec![name.as_str()], size)),
+            None if s.is_shifted(&t.name.text, name) => self.plain.push((name.clone(), size as i64)),
+            None => _ = self.known.entry(name.clone()).or_insert(size),
         }
     }
-    for r in &reached {
-        if r.vars.iter().any(|v| !known.contains_key(*v)) {
-            return Err(Refusal { code: "E0206", why: format!("{}", r.index) });
+    /// The next variable that gets a range.
+    fn find_next(&self, names: &[&str]) -> Result<Option<(String, usize)>, Refusal> {
+        let open: Vec<&str> = names.iter().copied().filter(|name| !self.known.contains_key(*name)).collect();
+        for name in &open {
+            if let Some(count) = count_values(name, &self.sums, &self.plain, &self.known)? {
+                return Ok(Some((name.to_string(), count)));
+            }
         }
-        let mut outside = false;
-        for_all(&r.vars, &known, &mut BTreeMap::new(), &mut |at| {
-            let place = value(r.index, at);
-            outside |= !r.padded && !(0..r.size).contains(&place);
-        });
-        if outside {
-            let code = if r.written { "E0203" } else { "E0217" };
-            return Err(Refusal { code, why: format!("{} of {}", r.index, r.size) });
-        }
+        Ok(open.iter().find_map(|name| Some((name.to_string(), self.find_padded(name)?))))
     }
-    match plain.iter().find(|(v, size)| known.get(v).is_some_and(|&n| n as i64 > *size)) {
-        Some((v, size)) => Err(Refusal { code: "E0217", why: format!("{v} of {size}") }),
-        None => Ok(Some(known)),
+    fn find_padded(&self, name: &str) -> Option<usize> {
+        let free = self.sums.iter().all(|r| r.padded || !r.vars.contains(&name))
+            && self.plain.iter().all(|(v, _)| v != name);
+        let ready = |vars: &[&str]| {
+            vars.contains(&name) && vars.iter().all(|v| *v == name || self.known.contains_key(*v))
+        };
+        self.pads.iter().find(|(vars, _)| free && ready(vars)).map(|(_, size)| *size)
+    }
+    fn refuse_outside(&self) -> Result<(), Refusal> {
+        for r in &self.sums {
+            if r.vars.iter().any(|v| !self.known.contains_key(*v)) {
+                return Err(Refusal { code: "E0206", why: format!("{}", r.index) });
+            }
+            let mut outside = false;
+            for_all(&r.vars, &self.known, &mut BTreeMap::new(), &mut |at| {
+                let place = value(r.index, at);
+                outside |= !r.padded && !(0..r.size).contains(&place);
+            });
+            if outside {
+                let code = if r.written { "E0203" } else { "E0217" };
+                return Err(Refusal { code, why: format!("{} of {}", r.index, r.size) });
+            }
+        }
+        let leaves = |(v, size): &&(String, i64)| self.known.get(v).is_some_and(|&n| n as i64 > *size);
+        match self.plain.iter().find(leaves) {
+            Some((v, size)) => Err(Refusal { code: "E0217", why: format!("{v} of {size}") }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -128,10 +128,16 @@ impl SemiringCall<'_> {
         let Some(Syntax::Tensor(t)) = factor else {
             return Err(Refusal { code: "E0102", why: "no tensor".into() });
         };
-        if t.position(mode).is_some() {
+        // A sum of one variable is a window of it, which counts its own coordinates.
+        let window = t
+            .index_sum(mode)
+            .filter(|sum| sum.constant >= 0 && sum.terms.len() == 1 && sum.terms[0].coefficient > 0);
+        if t.position(mode).is_some() && window.is_none() {
             return Err(Refusal { code: "E0204", why: "a position as a product".into() });
         }
-        let Some(v) = t.indices.get(mode).and_then(|name| scope.var(&name.text)) else {
+        let plain = || t.indices.get(mode).map(|name| name.text.clone());
+        let name = window.map(|sum| sum.terms[0].name.clone()).or_else(plain);
+        let Some(v) = name.and_then(|name| scope.var(&name)) else {
             return Ok(number(Scalar::I64(from)));
         };
         let place = Typed { node: OracleNode::Counter(v), dtype: DType::I64, loose: false };

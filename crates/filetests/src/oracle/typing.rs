@@ -224,7 +224,7 @@ impl OracleScope<'_> {
         t.windows[mode].is_whole() && self.with_sums.as_ref().is_some_and(shifts)
     }
     /// An access that has another value outside.
-    fn padded(&mut self, args: &[Syntax]) -> Result<Typed, Refusal> {
+    fn pad_access(&mut self, args: &[Syntax]) -> Result<Typed, Refusal> {
         let (Some(Syntax::Tensor(t)), 1..=2) = (args.first(), args.len()) else {
             return refuse("E0204", "padded");
         };
@@ -264,9 +264,6 @@ impl OracleScope<'_> {
                 holds = apply(Prim::And, vec![holds, side])?;
             }
             modes.push(OracleMode::At(place));
-        }
-        if shape.contains(&0) {
-            return Ok(outside);
         }
         let node = OracleNode::Load { array: t.name.text.clone(), modes };
         apply(Prim::Select, vec![holds, Typed { node, dtype, loose: false }, outside])
@@ -330,7 +327,7 @@ impl OracleScope<'_> {
             return Ok(Typed { node: cast(arg.node, arg.dtype, to), dtype: to, loose: false });
         }
         if name.text == "padded" {
-            return self.padded(args);
+            return self.pad_access(args);
         }
         if name.text == "structure" {
             return match args {

@@ -10,8 +10,8 @@ use super::positions::find_sizes;
 use super::source::TestRandom;
 use super::window::{WindowPlace, surround_operand};
 use crate::case::Case;
-use openwork_index::notation::{StatementSyntax, Syntax, TensorRef, parse};
 use openwork_base::Source;
+use openwork_index::notation::{StatementSyntax, Syntax, TensorRef, parse};
 use std::collections::BTreeMap;
 
 /// The case with some operands that sums of index variables reach.
@@ -102,7 +102,11 @@ impl SumMaker<'_> {
                     let text = self.r.pick(&["0", "1", "2"]).to_string();
                     args.push(Syntax::Number(openwork_index::notation::Name { text, span }));
                 }
-                Syntax::Apply { name: openwork_index::notation::Name { text: "padded".into(), span }, args, span }
+                Syntax::Apply {
+                    name: openwork_index::notation::Name { text: "padded".into(), span },
+                    args,
+                    span,
+                }
             }
         }
     }

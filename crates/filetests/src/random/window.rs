@@ -104,7 +104,11 @@ impl WindowPlace {
 }
 
 /// The operand with its entries at these places of a larger one, and others beside them.
-pub(super) fn surround_operand(small: &CaseOperand, places: &[WindowPlace], r: &mut TestRandom) -> Option<CaseOperand> {
+pub(super) fn surround_operand(
+    small: &CaseOperand,
+    places: &[WindowPlace],
+    r: &mut TestRandom,
+) -> Option<CaseOperand> {
     let shape: Vec<usize> = places.iter().map(|p| p.size).collect();
     let all = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MOST)?;
     let moved = |(at, v): &(Vec<usize>, Scalar)| {

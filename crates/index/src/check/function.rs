@@ -220,6 +220,7 @@ impl Checker<'_> {
             bound_positions: Vec::new(),
             scattered: Vec::new(),
             padding: false,
+            unread: Vec::new(),
             sums_inside: false,
             scope: Some(BodyScope { parameters: f.params.len(), meet: Some(meet), ..BodyScope::default() }),
         };

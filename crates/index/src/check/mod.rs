@@ -18,7 +18,9 @@ mod types;
 mod unsaid;
 mod windows;
 
-use crate::expr::{Access, Holds, IndexExpr, IndexId, IndexVar, TensorId, TensorKind, TensorVar};
+use crate::expr::{
+    Access, Holds, IndexExpr, IndexId, IndexVar, PositionReach, TensorId, TensorKind, TensorVar,
+};
 use crate::fold::fold;
 use crate::notation::function::Definition;
 use crate::notation::parse::{function_names, is_function, is_value, refuse_unknown_function};
@@ -149,6 +151,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         bound_positions: Vec::new(),
         scattered: Vec::new(),
         padding: false,
+        unread: Vec::new(),
         sums_inside: ranged.inside,
     };
     c.refuse_values_as_names()?;
@@ -166,7 +169,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
             derived: None,
             positional: false,
             scattered: false,
-            inside: false,
+            reach: PositionReach::Unknown,
             made_for,
             like: None,
         });
@@ -250,6 +253,8 @@ pub(crate) struct Checker<'a> {
     scattered: Vec<scatter::ScatteredMode>,
     /// Whether what is read is not read where it would be outside.
     padding: bool,
+    /// What is read nowhere, as it has no element.
+    unread: Vec<Access>,
     /// Whether sums of index variables are known to be coordinates.
     sums_inside: bool,
 }
@@ -534,7 +539,7 @@ impl Checker<'_> {
         }
         self.every_index_has_a_size(&rhs)?;
         self.refuse_large_calls(&rhs, s.rhs.span())?;
-        let reads = rhs.accesses().into_iter().cloned().collect();
+        let reads = rhs.accesses().into_iter().chain(&self.unread).cloned().collect();
         let rhs = crate::assume::drop_vain_assumptions(fold(rhs), &self.tensors);
         decl.dtype = Some(dtype);
         decl.shape = vars.iter().map(|&v| self.indices[v].size).collect();

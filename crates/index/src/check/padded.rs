@@ -14,17 +14,20 @@ use openwork_format::presets;
 
 impl Checker<'_> {
     /// An access, and what it is outside of its tensor.
-    pub(super) fn padded(&mut self, args: &[Syntax], span: Span) -> Result<TypedExpr> {
+    pub(super) fn pad_access(&mut self, args: &[Syntax], span: Span) -> Result<TypedExpr> {
         let (t, other) = match args {
             [Syntax::Tensor(t)] if self.may_leave(t) => (t, None),
             [Syntax::Tensor(t), other] if self.may_leave(t) => (t, Some(other)),
             _ => {
                 let message = format!("`{PADDED}` is about one tensor, at indices that may be outside of it");
-                let help = format!("write `{PADDED}(x(i+1))` for its fill value outside, `{PADDED}(x(i+1), 2)` for another one");
+                let help = format!(
+                    "write `{PADDED}(x(i+1))` for its fill value outside, `{PADDED}(x(i+1), 2)` for another one"
+                );
                 return Err(Error::rejection(self.reject(TYPE, message, span).help(help)));
             }
         };
-        let Some((decl, dtype)) = self.decls.tensors.get(&t.name.text).and_then(|d| Some((d, d.dtype?))) else {
+        let Some((decl, dtype)) = self.decls.tensors.get(&t.name.text).and_then(|d| Some((d, d.dtype?)))
+        else {
             return Err(self.refuse_unknown_tensor(t));
         };
         let Some(shape) = decl.shape.clone() else {
@@ -38,16 +41,14 @@ impl Checker<'_> {
             None => fill,
         };
         let positions = t.position_modes.iter().zip(&t.positions);
-        let mut inside: Option<Syntax> = None;
+        let (mut inside, mut empty): (Option<Syntax>, _) = (None, false);
         for (&mode, position) in positions {
             let Some(&size) = shape.get(mode) else { continue };
             // What counts from the end is no coordinate.
             if constant_window(position).is_some() {
                 continue;
             }
-            if size == 0 {
-                return Ok(outside);
-            }
+            empty |= size == 0;
             let within = is_coordinate(position, size, span);
             inside = Some(match inside {
                 None => within,
@@ -57,6 +58,11 @@ impl Checker<'_> {
         let read = self.without_checks(t)?;
         let Some(inside) = inside else { return Ok(read) };
         let holds = self.type_expr(&inside)?;
+        if empty {
+            // A loop over the coordinates of nothing has no round.
+            self.unread.extend(read.expr.accesses().into_iter().cloned());
+            return self.apply(choose(), vec![holds, outside.clone(), outside], span);
+        }
         self.apply(choose(), vec![holds, read, outside], span)
     }
     /// Whether an access has indices.

@@ -10,7 +10,7 @@
 //! loop over it: it is [positional](IndexVar::positional).
 
 use super::{Checker, TYPE};
-use crate::expr::{IndexExpr, IndexId, IndexVar, fill_of};
+use crate::expr::{IndexExpr, IndexId, IndexVar, PositionReach, fill_of};
 use crate::notation::syntax::constant_window;
 use crate::notation::{Syntax, TensorRef};
 use crate::window::Window;
@@ -26,8 +26,8 @@ pub(crate) struct Position {
     mode: usize,
     /// The variable of the mode.
     var: IndexId,
-    /// Whether it is a coordinate wherever it is needed.
-    inside: bool,
+    /// Where it is a coordinate.
+    reach: PositionReach,
     /// What the variable is; of a constant, the window has it already.
     value: PositionValue,
 }
@@ -59,10 +59,13 @@ impl Checker<'_> {
             None => PositionValue::Computed(self.type_position(position)?),
         };
         let tensor = t.name.text.clone();
-        let inside = self.padding || self.sums_inside && t.sum_modes.contains(&mode);
-        let same = |p: &&Position| {
-            p.tensor == tensor && p.mode == mode && p.value == value && p.inside == inside
+        let reach = match self.sums_inside && t.sum_modes.contains(&mode) {
+            _ if self.padding => PositionReach::WhereNeeded,
+            true => PositionReach::Always,
+            false => PositionReach::Unknown,
         };
+        let same =
+            |p: &&Position| p.tensor == tensor && p.mode == mode && p.value == value && p.reach == reach;
         if let Some(known) = self.positions.iter().find(same) {
             return Ok(known.var);
         }
@@ -74,11 +77,11 @@ impl Checker<'_> {
             derived: None,
             positional: true,
             scattered: false,
-            inside,
+            reach,
             made_for: [].into(),
             like: None,
         });
-        self.positions.push(Position { tensor, mode, var, inside, value });
+        self.positions.push(Position { tensor, mode, var, reach, value });
         Ok(var)
     }
     pub(super) fn type_position(&mut self, position: &Syntax) -> Result<IndexExpr> {

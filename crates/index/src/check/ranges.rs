@@ -38,7 +38,7 @@ pub(super) fn resolve_ranges<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Re
     sums.refuse_scalars()?;
     sums.solve()?;
     sums.uses.iter().try_for_each(|u| sums.refuse_outside(u))?;
-    Ok(sums.rewritten())
+    Ok(sums.rewrite_statement())
 }
 
 /// The shapes of all tensors of a statement that are known.
@@ -66,7 +66,7 @@ struct SumUse {
 }
 
 /// How many values a sum leaves for a variable.
-enum Room {
+enum SumRoom {
     Values(usize),
     /// None as it is written, and some after something is added to the constant.
     Shift(i64),
@@ -200,7 +200,11 @@ impl<'a> Sums<'a> {
             Some(u) => {
                 let open = u.sum.terms.iter().filter(|term| !self.fixed.contains_key(&term.name));
                 let names: Vec<String> = open.map(|term| format!("`{}`", term.name)).collect();
-                let message = format!("nothing says how {} share the coordinates of `{}`", names.join(" and "), u.text());
+                let message = format!(
+                    "nothing says how {} share the coordinates of `{}`",
+                    names.join(" and "),
+                    u.text()
+                );
                 let help = "give all of them but one a range: as indices of operands, or by their sizes";
                 Err(self.refuse(NO_SIZE, message, u.span, help))
             }
@@ -212,11 +216,19 @@ impl<'a> Sums<'a> {
         for u in self.uses.iter().filter(|u| !u.padded && u.sum.coefficient(v) != 0) {
             match u.find_room(v, &self.fixed) {
                 None => return Ok(None),
-                Some(Room::Values(n)) => least = Some(least.map_or(n, |least| least.min(n))),
-                Some(Room::Shift(by)) => {
+                Some(SumRoom::Values(n)) => least = Some(least.map_or(n, |least| least.min(n))),
+                Some(SumRoom::Shift(by)) => {
                     let written = IndexSum { constant: u.sum.constant.saturating_add(by), ..u.sum.clone() };
-                    let message = format!("`{}` is outside of mode {} of `{}` where `{v}` is 0", u.text(), u.mode, u.tensor);
-                    let help = format!("ranges begin at 0: write {}({written}), or padded({}(…)) for the fill value outside", u.tensor, u.tensor);
+                    let message = format!(
+                        "`{}` is outside of mode {} of `{}` where `{v}` is 0",
+                        u.text(),
+                        u.mode,
+                        u.tensor
+                    );
+                    let help = format!(
+                        "ranges begin at 0: write {}({written}), or padded({}(…)) for the fill value outside",
+                        u.tensor, u.tensor
+                    );
                     return Err(self.refuse(WINDOW, message, u.span, &help));
                 }
             }
@@ -238,24 +250,41 @@ impl<'a> Sums<'a> {
     /// Refuses a sum whose variables have ranges in which it leaves its mode.
     fn refuse_outside(&self, u: &SumUse) -> Result<()> {
         let (Some(size), false) = (u.size, u.padded) else { return Ok(()) };
-        let Some(Extremes { least, most, .. }) = u.extremes("", &self.fixed).filter(|e| !e.empty) else { return Ok(()) };
+        let Some(Extremes { least, most, .. }) = u.extremes("", &self.fixed).filter(|e| !e.empty) else {
+            return Ok(());
+        };
         if least >= 0 && most < size as i128 {
             return Ok(());
         }
-        let ranges: Vec<String> = u.sum.terms.iter().map(|t| {
-            format!("`{}` takes {} values", t.name, self.fixed[&t.name])
-        }).collect();
+        let ranges: Vec<String> = u
+            .sum
+            .terms
+            .iter()
+            .map(|t| format!("`{}` takes {} values", t.name, self.fixed[&t.name]))
+            .collect();
         let reached = if u.written { "written" } else { "read" };
         let (at, side) = if least < 0 { (least, "before its start") } else { (most, "beyond its end") };
-        let message = format!("`{}` is {at} for some of these values, {side}: mode {} of `{}` has {size} coordinates", u.text(), u.mode, u.tensor);
+        let message = format!(
+            "`{}` is {at} for some of these values, {side}: mode {} of `{}` has {size} coordinates",
+            u.text(),
+            u.mode,
+            u.tensor
+        );
         let help = match u.written {
-            true => format!("{}; nothing is {reached} outside, so take a part of what fixes them, as in i(0:-1)", ranges.join(", ")),
-            false => format!("{}; take a part of what fixes them, as in i(0:-1), or write padded({}(…)) for the fill value outside", ranges.join(", "), u.tensor),
+            true => format!(
+                "{}; nothing is {reached} outside, so take a part of what fixes them, as in i(0:-1)",
+                ranges.join(", ")
+            ),
+            false => format!(
+                "{}; take a part of what fixes them, as in i(0:-1), or write padded({}(…)) for the fill value outside",
+                ranges.join(", "),
+                u.tensor
+            ),
         };
         Err(self.refuse(if u.written { DIMENSION } else { WINDOW }, message, u.span, &help))
     }
 
-    fn rewritten(&self) -> RangedStatement<'a> {
+    fn rewrite_statement(&self) -> RangedStatement<'a> {
         let mut sizes = BTreeMap::new();
         let mut take = |u: &SumUse| {
             for term in &u.sum.terms {
@@ -310,10 +339,19 @@ impl<'a> Sums<'a> {
         out
     }
     fn rewrite_access(&self, t: TensorRef) -> TensorRef {
-        let mut out = TensorRef { positions: Vec::new(), position_modes: Vec::new(), sum_modes: Vec::new(), ..t.clone() };
+        let mut out = TensorRef {
+            positions: Vec::new(),
+            position_modes: Vec::new(),
+            sum_modes: Vec::new(),
+            ..t.clone()
+        };
         for mode in 0..t.indices.len() {
             let found = self.uses.iter().find(|u| {
-                !u.padded && !u.written && u.tensor == t.name.text && u.mode == mode && u.span == t.indices[mode].span
+                !u.padded
+                    && !u.written
+                    && u.tensor == t.name.text
+                    && u.mode == mode
+                    && u.span == t.indices[mode].span
             });
             let sum = found.filter(|_| t.index_sum(mode).is_some() || self.is_bound_only(&t, mode));
             match (sum.and_then(|u| Some((u, self.window(u)?))), t.position(mode)) {
@@ -393,7 +431,7 @@ impl SumUse {
         Some(out)
     }
     /// How many values there are for a variable, from 0 on.
-    fn find_room(&self, v: &str, fixed: &BTreeMap<String, usize>) -> Option<Room> {
+    fn find_room(&self, v: &str, fixed: &BTreeMap<String, usize>) -> Option<SumRoom> {
         let (last, step) = (self.size? as i128 - 1, i128::from(self.sum.coefficient(v)));
         let Extremes { least, most, .. } = self.extremes(v, fixed)?;
         let (left, stray) = match step > 0 {
@@ -404,11 +442,11 @@ impl SumUse {
             let first = (-stray + step.abs() - 1) / step.abs();
             let by = if step > 0 { -stray } else { stray };
             return Some(match first * step.abs() <= left {
-                true => Room::Shift(i64::try_from(by).unwrap_or(0)),
-                false => Room::Values(0),
+                true => SumRoom::Shift(i64::try_from(by).unwrap_or(0)),
+                false => SumRoom::Values(0),
             });
         }
         let values = if left < 0 { 0 } else { left / step.abs() + 1 };
-        Some(Room::Values(usize::try_from(values).unwrap_or(usize::MAX)))
+        Some(SumRoom::Values(usize::try_from(values).unwrap_or(usize::MAX)))
     }
 }

@@ -10,7 +10,7 @@
 //! loops (`plan/positions.rs`). A value that changes nothing needs no place.
 
 use super::{Checker, NO_SIZE, REPEATED};
-use crate::expr::{IndexExpr, IndexId, IndexVar};
+use crate::expr::{IndexExpr, IndexId, IndexVar, PositionReach};
 use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Error, Result};
@@ -71,7 +71,7 @@ impl Checker<'_> {
             derived: None,
             positional: false,
             scattered: true,
-            inside: false,
+            reach: PositionReach::Unknown,
             made_for: [].into(),
             like: None,
         });

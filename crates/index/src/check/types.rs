@@ -81,7 +81,7 @@ impl Checker<'_> {
             return self.structure(args, span);
         }
         if name.text == PADDED {
-            return self.padded(args, span);
+            return self.pad_access(args, span);
         }
         let own = self.find_definition(&name.text);
         if let (None, Some(semiring)) = (&own, semiring::parts(&name.text)) {

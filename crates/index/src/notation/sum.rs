@@ -51,7 +51,9 @@ impl IndexSum {
     }
     fn add(&mut self, e: &Syntax, factor: i64, is_variable: &dyn Fn(&Name) -> bool) -> Option<()> {
         match e {
-            Syntax::Number(_) => self.constant = self.constant.checked_add(number(e)?.checked_mul(factor)?)?,
+            Syntax::Number(_) => {
+                self.constant = self.constant.checked_add(number(e)?.checked_mul(factor)?)?
+            }
             Syntax::Tensor(t) if t.bare && is_variable(&t.name) => {
                 match self.terms.iter_mut().find(|term| term.name == t.name.text) {
                     Some(term) => term.coefficient = term.coefficient.checked_add(factor)?,
@@ -87,7 +89,9 @@ impl IndexSum {
 fn number(e: &Syntax) -> Option<i64> {
     match e {
         Syntax::Number(n) => n.text.parse().ok(),
-        Syntax::Op { op, args, .. } if op.prim == Prim::Neg && args.len() == 1 => number(&args[0])?.checked_neg(),
+        Syntax::Op { op, args, .. } if op.prim == Prim::Neg && args.len() == 1 => {
+            number(&args[0])?.checked_neg()
+        }
         Syntax::Op { .. } | Syntax::Tensor(_) | Syntax::Apply { .. } => None,
     }
 }

@@ -10,7 +10,7 @@ use super::added::flatten;
 use super::scopes::separate;
 use crate::check::Assignment;
 use crate::cin::{CinStmt, Program};
-use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, IndexVar, TensorKind};
+use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, IndexVar, PositionReach, TensorKind};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
@@ -169,7 +169,7 @@ pub(super) fn variables(
                 derived: None,
                 positional: false,
                 scattered: false,
-                inside: false,
+                reach: PositionReach::Unknown,
                 made_for: [].into(),
                 like: None,
             });

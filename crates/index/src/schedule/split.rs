@@ -10,7 +10,7 @@
 use super::names;
 use super::parse::ScheduleCall;
 use crate::cin::{CinStmt, Program};
-use crate::expr::{Access, DerivedVar, IndexId, IndexVar};
+use crate::expr::{Access, DerivedVar, IndexId, IndexVar, PositionReach};
 use openwork_base::{Result, Source, Span};
 use openwork_format::Coords;
 use openwork_format::remap::Remap;
@@ -87,7 +87,7 @@ fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Re
             derived: None,
             positional: false,
             scattered: false,
-            inside: false,
+            reach: PositionReach::Unknown,
             made_for: [].into(),
             like: None,
         }));

@@ -13,7 +13,7 @@ use crate::graph::{Confinement, confinement};
 use crate::predicates::{VariableBounds, comparison_of, is_predicate};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::{CinStmt, IndexExpr, IndexId};
+use openwork_index::{CinStmt, IndexExpr, IndexId, PositionReach};
 use openwork_levels::{CoordSource, EmptySlots, LevelIr, RemapGiven};
 use openwork_loops::build::{add, and_also, call, if_then, int, lt, set as assign, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
@@ -145,6 +145,9 @@ impl Emitter<'_> {
         let (min, max) = (|a, b| call(Prim::Min, a, b), |a, b| call(Prim::Max, a, b));
         if let Some((_, value)) = comparison.as_position().filter(|_| self.program.indices[v].positional) {
             let lo = self.nearest(v, value, &known);
+            if self.is_always_inside(v) {
+                return Some((lo.clone(), add(lo, int(1))));
+            }
             // Of no coordinate, none is nearest.
             return Some((lo.clone(), min(add(lo, int(1)), size)));
         }
@@ -165,8 +168,15 @@ impl Emitter<'_> {
         Some((lo, hi))
     }
 
+    /// Whether the ranges of other variables say that a position is a coordinate.
+    pub(crate) fn is_always_inside(&self, v: IndexId) -> bool {
+        self.program.indices[v].reach == PositionReach::Always
+    }
     /// The coordinate of a positional variable that is nearest to a value; 0 where there is none.
     pub(crate) fn nearest(&self, v: IndexId, value: &IndexExpr, scope: &Scope) -> Ir {
+        if self.is_always_inside(v) {
+            return self.expr(value, scope);
+        }
         let last = call(Prim::Sub, var(self.sizes[&v]), int(1));
         call(Prim::Max, call(Prim::Min, self.expr(value, scope), last), int(0))
     }
