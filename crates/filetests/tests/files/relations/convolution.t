@@ -20,19 +20,16 @@ kernel kernel(i_dim: i64, d_dim: i64, c_dim: i64, i_begin: i64, i_end: i64, x_va
   reserve(y_vals, i_part)
   for i in i_begin..i_end {
     let t: f64 = 0.0
-    let inv: i64 = c_dim - 1
     vector for d in 0..d_dim {
       let w_val: f64 = w_vals[d]
-      let pc_set3: i64 = max(min(i + d, inv), 0)
-      if 0 < c_dim {
-        t = t + fused(x_vals[pc_set3], w_val)
-      }
+      let pc_set3: i64 = i + d
+      t = t + fused(x_vals[pc_set3], w_val)
     }
     y_vals[i_shift + i] = t
   }
   set_len(y_vals, i_part)
 }
 > counts
-loads 24, stores 4, branches 35, rounds 17
+loads 24, stores 4, branches 27, rounds 17
 > out all-backends
 y = 321 432 543 654
