@@ -1,5 +1,5 @@
-//! Comparisons of index variables, which restrict what is walked, and indices that are values, beside SciPy's functions and beside
-//! the whole matrix.
+//! Comparisons of index variables, which restrict what is walked, and indices that are values or sums, beside SciPy's functions and
+//! beside the whole matrix.
 //!
 //! ```text
 //! C(i,j) = A(i,j) * (j < i)       scipy.sparse.tril(A, -1)
@@ -15,7 +15,8 @@ use openwork::{Buffer, Decl, Decls, Format, FormatExt, Kernel, Session, Tensor};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// A statement over a square matrix `A`, a vector `x`, a position `s` and vectors `p` and `q` of them.
+/// A statement over a square matrix `A`, a vector `x`, a position `s` and vectors `p` and `q` of them, weights `w` and `b`, and an
+/// image as dense `m` and as sparse `z`.
 struct RelationRow {
     name: &'static str,
     statement: &'static str,
@@ -133,11 +134,63 @@ const ROWS: &[RelationRow] = &[
         peer: Some("sent"),
         beside: Some("C(i,j) = A(p(i),j)"),
     },
+    RelationRow {
+        name: "a stencil",
+        statement: "C(i) = x(i) - 2 * x(i+1) + x(i+2)",
+        format: "dense",
+        peer: Some("stencil"),
+        beside: Some("C(i) = x(i(0:-2)) - 2 * x(i(1:-1)) + x(i(2:))"),
+    },
+    RelationRow {
+        name: "a padded stencil",
+        statement: "C(i) = padded(x(i-1)) - 2 * x(i) + padded(x(i+1))",
+        format: "dense",
+        peer: Some("padded_stencil"),
+        beside: Some("C(i) = x(i) - 2 * x(i+1) + x(i+2)"),
+    },
+    RelationRow {
+        name: "15 taps",
+        statement: "C(i) = x(i+d) * w(d)",
+        format: "dense",
+        peer: Some("taps"),
+        beside: None,
+    },
+    RelationRow {
+        name: "15 padded taps",
+        statement: "C(i) = padded(x(i+d-7)) * w(d)",
+        format: "dense",
+        peer: Some("padded_taps"),
+        beside: Some("C(i) = x(i+d) * w(d)"),
+    },
+    RelationRow {
+        name: "3 x 3 of an image",
+        statement: "C(i,j) = m(i+r,j+t) * b(r,t)",
+        format: "dense",
+        peer: Some("inner_image"),
+        beside: None,
+    },
+    RelationRow {
+        name: "3 x 3, padded",
+        statement: "C(i,j) = padded(m(i+r-1,j+t-1)) * b(r,t)",
+        format: "dense",
+        peer: Some("image"),
+        beside: Some("C(i,j) = m(i+r,j+t) * b(r,t)"),
+    },
+    RelationRow {
+        name: "3 x 3 of a thin image",
+        statement: "C(i,j) = z(i+r,j+t) * b(r,t)",
+        format: "csr",
+        peer: Some("inner_image"),
+        beside: Some("C(i,j) = m(i+r,j+t) * b(r,t)"),
+    },
 ];
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
     r.map_err(|e| e.to_string())
 }
+
+/// Rows and columns of the image.
+const IMAGE: usize = 1000;
 
 /// What all rows read.
 struct RelationOperands {
@@ -146,6 +199,10 @@ struct RelationOperands {
     s: Tensor,
     p: Tensor,
     q: Tensor,
+    w: Tensor,
+    b: Tensor,
+    m: Tensor,
+    z: Tensor,
     middle: usize,
 }
 
@@ -167,7 +224,18 @@ impl RelationOperands {
         let x: Vec<f64> = (0..n).map(|_| (1 + r.number_below(9)) as f64).collect();
         let positions: Vec<i64> = (0..n).map(|_| r.number_below(n) as i64).collect();
         let columns: Vec<i64> = (0..10).map(|_| r.number_below(n) as i64).collect();
+        let weights = |n: usize| (0..n).map(|k| (k % 4) as f64 - 1.0).collect::<Vec<f64>>();
+        // One pixel in a hundred is lit.
+        let lit =
+            |r: &mut BenchRandom| if r.number_below(100) == 0 { 1.0 + r.number_below(9) as f64 } else { 0.0 };
+        let image: Vec<f64> = (0..IMAGE * IMAGE).map(|_| lit(&mut r)).collect();
+        let m = text(Tensor::dense(&[IMAGE, IMAGE], Buffer::from(image)))?;
+        let csr = text(Format::parse("csr", 2))?;
         Ok(RelationOperands {
+            w: text(Tensor::dense(&[15], Buffer::from(weights(15))))?,
+            b: text(Tensor::dense(&[3, 3], Buffer::from(weights(9))))?,
+            z: text(openwork::convert(Session::global(), &m, &csr))?.tensor,
+            m,
             a: text(Tensor::from_csr(pos, crd, vals, [n, n]))?,
             x: text(Tensor::dense(&[n], Buffer::from(x)))?,
             s: text(Tensor::dense(&[], Buffer::from(vec![(n / 2) as i64])))?,
@@ -178,8 +246,9 @@ impl RelationOperands {
     }
     fn of_statement(&self, statement: &str) -> Vec<(&'static str, &Tensor)> {
         let all = [("A", &self.a), ("x", &self.x), ("s", &self.s), ("p", &self.p), ("q", &self.q)];
+        let more = [("w", &self.w), ("b", &self.b), ("m", &self.m), ("z", &self.z)];
         let words: Vec<&str> = statement.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-        all.into_iter().filter(|(name, _)| words.contains(name)).collect()
+        all.into_iter().chain(more).filter(|(name, _)| words.contains(name)).collect()
     }
     fn compile(&self, statement: &str, format: &str) -> Text<Kernel> {
         let left = statement.split('=').next().unwrap_or("");
@@ -224,7 +293,9 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
             let [pos, crd] = [0, 1].map(|k| &operands.a.level(1).arrays[k]);
             let [x, p, q] = [&operands.x, &operands.p, &operands.q].map(|t| t.vals());
             let vals = operands.a.vals();
+            let [w, b, m] = [&operands.w, &operands.b, &operands.m].map(|t| t.vals());
             let all = [("pos", pos), ("crd", crd), ("vals", vals), ("x", x), ("p", p), ("q", q)];
+            let all = [&all[..], &[("w", w), ("b", b), ("m", m)]].concat();
             let folder = python.write(&all)?;
             python.ask(&format!("load {folder} {n}"))?;
         }

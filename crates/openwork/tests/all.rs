@@ -26,6 +26,7 @@ mod scatters;
 mod sequence;
 mod settings;
 mod slots;
+mod stencils;
 mod suited;
 mod sums;
 mod taco_schedules;

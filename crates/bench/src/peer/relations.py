@@ -1,6 +1,6 @@
-"""Triangles, bands, rows, columns and what is gathered of a csr matrix by SciPy: one line per command.
+"""Triangles, bands, rows, columns and what is gathered of a csr matrix, and stencils and correlations, by SciPy: one line per command.
 
-`load DIR n` reads the arrays `pos`, `crd` and `vals` of an n x n matrix, a vector `x` and positions `p` and `q`; `run NAME` answers the seconds that one call took, how
+`load DIR n` reads the arrays `pos`, `crd` and `vals` of an n x n matrix, a vector `x` and positions `p` and `q`, weights `w` and `b`, and an image `m`; `run NAME` answers the seconds that one call took, how
 many elements the result stores and what they add up to.
 """
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from scipy import ndimage
 
 CALLS = {
     "below": lambda a, k, v: sp.tril(a, -1, format="csr"),
@@ -24,6 +25,12 @@ CALLS = {
     "product": lambda a, k, v: a @ v["x"][v["p"]],
     "bincount": lambda a, k, v: np.bincount(v["p"], v["x"], len(v["x"])),
     "sent": lambda a, k, v: sp.csr_array((np.ones(a.shape[0]), (v["p"], np.arange(a.shape[0]))), shape=a.shape) @ a,
+    "stencil": lambda a, k, v: v["x"][:-2] - 2 * v["x"][1:-1] + v["x"][2:],
+    "padded_stencil": lambda a, k, v: ndimage.correlate1d(v["x"], [1, -2, 1], mode="constant"),
+    "taps": lambda a, k, v: np.convolve(v["x"], v["w"][::-1], "valid"),
+    "padded_taps": lambda a, k, v: ndimage.correlate1d(v["x"], v["w"], mode="constant"),
+    "image": lambda a, k, v: ndimage.correlate(v["m"], v["b"], mode="constant"),
+    "inner_image": lambda a, k, v: ndimage.correlate(v["m"], v["b"], mode="constant")[1:-1, 1:-1],
 }
 
 
@@ -38,8 +45,10 @@ def main():
                 crd = np.fromfile(folder / "crd", np.int32)
                 matrix = sp.csr_array((np.fromfile(folder / "vals", np.float64), crd, pos), shape=(n, n))
                 middle = n // 2
-                dtypes = {"x": np.float64, "p": np.int64, "q": np.int64}
+                dtypes = dict.fromkeys("xwbm", np.float64) | dict.fromkeys("pq", np.int64)
                 vectors = {name: np.fromfile(folder / name, dtype) for name, dtype in dtypes.items()}
+                vectors["b"] = vectors["b"].reshape(3, 3)
+                vectors["m"] = vectors["m"].reshape(1000, 1000)
                 answer = "loaded"
             else:
                 call = CALLS[words[1]]

@@ -263,9 +263,9 @@ impl<'a> Sums<'a> {
             .map(|t| format!("`{}` takes {} values", t.name, self.fixed[&t.name]))
             .collect();
         let reached = if u.written { "written" } else { "read" };
-        let (at, side) = if least < 0 { (least, "before its start") } else { (most, "beyond its end") };
+        let (at, side) = if least < 0 { (least, "before the start") } else { (most, "beyond the end") };
         let message = format!(
-            "`{}` is {at} for some of these values, {side}: mode {} of `{}` has {size} coordinates",
+            "`{}` reaches {at}, {side} of mode {} of `{}`, which has {size} coordinates",
             u.text(),
             u.mode,
             u.tensor

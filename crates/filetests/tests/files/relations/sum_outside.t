@@ -3,7 +3,7 @@ tensor x f64[4] dense = (0):1
 tensor b f64[4] dense = (0):1
 expr y(i) = b(i) + x(i+1)
 > error E0217
-error[E0217]: `x(i+1)` is 4 for some of these values, beyond its end: mode 0 of `x` has 4 coordinates
+error[E0217]: `x(i+1)` reaches 4, beyond the end of mode 0 of `x`, which has 4 coordinates
  --> statement:1:17
   |
 1 | y(i) = b(i) + x(i+1)
