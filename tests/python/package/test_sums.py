@@ -100,6 +100,7 @@ def test_what_is_refused(rng):
         ("y(i) = w(i) * x(i+7)", "E0217", "`i` takes 3 values"),
         ("y(i) = x(i-d) * w(d)", "E0217", "write x(i-d+2)"),
         ("y(i) = x(20-i)", "E0217", "write x(8-i)"),
+        ("y(i) = padded(x(-9223372036854775807*i-1))", "E0217", "64 bits"),
         ("y(i,j) = x(i+j)", "E0206", "`i` and `j`"),
         ("y(i) = x(i+s)", "E0206", "(s)"),
         ("y(i) = padded(x(i) + 1)", "E0204", "padded"),

@@ -249,10 +249,14 @@ impl<'a> Sums<'a> {
     }
     /// Refuses a sum whose variables have ranges in which it leaves its mode.
     fn refuse_outside(&self, u: &SumUse) -> Result<()> {
-        let (Some(size), false) = (u.size, u.padded) else { return Ok(()) };
         let Some(Extremes { least, most, .. }) = u.extremes("", &self.fixed).filter(|e| !e.empty) else {
             return Ok(());
         };
+        if let Some(at) = [least, most].into_iter().find(|at| i64::try_from(*at).is_err()) {
+            let message = format!("`{}` reaches {at}, which is no integer of 64 bits", u.text());
+            return Err(self.refuse(WINDOW, message, u.span, "write smaller factors and constants"));
+        }
+        let (Some(size), false) = (u.size, u.padded) else { return Ok(()) };
         if least >= 0 && most < size as i128 {
             return Ok(());
         }
