@@ -135,7 +135,7 @@ impl<'a> VarSizes<'a> {
     fn put(&mut self, name: &str, sizes: &[Option<usize>]) {
         for (n, place) in self.request.places(name) {
             for (index, size) in variable_counts(place, sizes.iter().copied()) {
-                // Beside sums, a variable may take less values than the mode has.
+                // Beside sums, a variable may take fewer values than the mode has.
                 if self.request.statements[n].is_shifted(name, &index.text) {
                     continue;
                 }

@@ -1,7 +1,7 @@
 //! Sums of index variables: what they cost, which sizes their kernels are for, and that parts of the result are the same.
 
 use crate::relations::count;
-use openwork::{Tensor, TensorExt, compile_for, presets};
+use openwork::{Buffer, Format, FormatExt, Tensor, TensorExt, compile_for, presets};
 
 fn numbers(n: usize) -> Tensor {
     Tensor::from_vec(&[n], (0..n).map(|k| 1.0 / (1 + (k * 7) % 19) as f64).collect()).unwrap()
@@ -34,6 +34,15 @@ fn stencils_take_other_sizes_and_several_variables_do_not() {
     for (x, w) in [(&large, &w), (&small, &numbers(2)), (&numbers(5), &w), (&small, &numbers(4))] {
         let refused = taps.run(&[("x", x), ("w", w)]).unwrap_err();
         assert_eq!(refused.code().0, "E0203", "{refused}");
+    }
+    // Also where the kernel reads a copy in another format, and where nothing but the condition knows the size.
+    let hash = |n| numbers(n).to_format(&Format::parse("hash", 1).unwrap()).unwrap();
+    let taps = compile_for("R(i) = x(i+d) * w(d)", &[("x", &hash(10)), ("w", &w)]).unwrap();
+    let positions = Tensor::dense(&[2], Buffer::from(vec![4i64, 1])).unwrap();
+    let gather = compile_for("R(i) = padded(x(p(i)))", &[("x", &hash(3)), ("p", &positions)]).unwrap();
+    for n in [2, 5, 12] {
+        assert_eq!(taps.run(&[("x", &hash(n)), ("w", &w)]).unwrap_err().code().0, "E0203");
+        assert_eq!(gather.run(&[("x", &hash(n)), ("p", &positions)]).unwrap_err().code().0, "E0203");
     }
     let padded = compile_for("R(i) = b(i) + padded(x(i+1))", &[("b", &small), ("x", &small)]).unwrap();
     let refused = padded.run(&[("b", &small), ("x", &large)]).unwrap_err();

@@ -94,7 +94,7 @@ impl KeptAlternate {
 
 impl Tensor {
     /// What `make` makes of the tensor, in `format` with its modes as `modes` says; kept from the second time on, and not
-    /// made again unless values changed. Whoever calls this says the same of the same `modes` and `format` every time.
+    /// made again unfewer values changed. Whoever calls this says the same of the same `modes` and `format` every time.
     ///
     /// ```
     /// use openwork_algebra::DType;

@@ -45,7 +45,7 @@ impl KnownValues {
     fn facts(&self) -> &Arc<ValueFacts> {
         self.facts.get_or_init(Arc::default)
     }
-    /// The number of elements, as `count` says; asked once unless values may change.
+    /// The number of elements, as `count` says; asked once unfewer values may change.
     pub(crate) fn elements(&self, may_change: bool, count: impl FnOnce() -> usize) -> usize {
         if may_change { count() } else { *self.elements.get_or_init(count) }
     }

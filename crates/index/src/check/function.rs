@@ -221,6 +221,7 @@ impl Checker<'_> {
             scattered: Vec::new(),
             padding: false,
             unread: Vec::new(),
+            given_shapes: [].into(),
             sums_inside: false,
             scope: Some(BodyScope { parameters: f.params.len(), meet: Some(meet), ..BodyScope::default() }),
         };

@@ -19,7 +19,7 @@ mod unsaid;
 mod windows;
 
 use crate::expr::{
-    Access, Holds, IndexExpr, IndexId, IndexVar, PositionReach, TensorId, TensorKind, TensorVar,
+    Access, GivenShape, Holds, IndexExpr, IndexId, IndexVar, PositionReach, TensorId, TensorKind, TensorVar,
 };
 use crate::fold::fold;
 use crate::notation::function::Definition;
@@ -152,6 +152,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         scattered: Vec::new(),
         padding: false,
         unread: Vec::new(),
+        given_shapes: ranges::given_shapes(statement, decls),
         sums_inside: ranged.inside,
     };
     c.refuse_values_as_names()?;
@@ -159,7 +160,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
     for name in statement.index_names() {
         let size = decls.dims.get(name).or(ranged.sizes.get(name)).copied();
         let made_for = match ranged.inside && ranged.sizes.contains_key(name) {
-            true => ranges::given_shapes(statement, decls),
+            true => c.given_shapes.clone(),
             false => [].into(),
         };
         let id = c.indices.push(IndexVar {
@@ -255,6 +256,8 @@ pub(crate) struct Checker<'a> {
     padding: bool,
     /// What is read nowhere, as it has no element.
     unread: Vec<Access>,
+    /// The shapes that the statement is checked for, where it has sums of index variables.
+    given_shapes: Arc<[GivenShape]>,
     /// Whether sums of index variables are known to be coordinates.
     sums_inside: bool,
 }

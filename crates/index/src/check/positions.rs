@@ -78,7 +78,11 @@ impl Checker<'_> {
             positional: true,
             scattered: false,
             reach,
-            made_for: [].into(),
+            // What is known of it holds for these shapes.
+            made_for: match reach {
+                PositionReach::Unknown => [].into(),
+                PositionReach::WhereNeeded | PositionReach::Always => self.given_shapes.clone(),
+            },
             like: None,
         });
         self.positions.push(Position { tensor, mode, var, reach, value });

@@ -30,10 +30,10 @@ pub(super) struct RangedStatement<'s> {
 /// # Errors
 /// `E0206` for several variables without a range, `E0217` for a sum that leaves its mode.
 pub(super) fn resolve_ranges<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Result<RangedStatement<'s>> {
-    let mut sums = Sums { s, decls, uses: Vec::new(), fixed: decls.dims.clone() };
     if !s.has_sums() {
         return Ok(RangedStatement { statement: Cow::Borrowed(s), sizes: BTreeMap::new(), inside: false });
     }
+    let mut sums = Sums { s, decls, uses: Vec::new(), fixed: decls.dims.clone() };
     sums.collect();
     sums.refuse_scalars()?;
     sums.solve()?;
@@ -41,8 +41,11 @@ pub(super) fn resolve_ranges<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Re
     Ok(sums.rewrite_statement())
 }
 
-/// The shapes of all tensors of a statement that are known.
+/// The shapes of all tensors of a statement that are known; nothing where nothing follows from them.
 pub(super) fn given_shapes(s: &StatementSyntax, decls: &Decls) -> Arc<[GivenShape]> {
+    if !s.has_sums() {
+        return [].into();
+    }
     let shape = |name: &str| {
         let shape = decls.tensors.get(name)?.shape.clone()?;
         Some(GivenShape { name: name.to_string(), shape })
@@ -126,24 +129,29 @@ impl<'a> Sums<'a> {
         }
     }
     fn collect_mode(&mut self, t: &'a TensorRef, mode: usize, padded: bool) {
-        let size = self.shape(&t.name.text).and_then(|shape| shape.get(mode).copied());
+        if let Some(found) = self.find_use(t, mode, padded) {
+            return self.uses.push(found);
+        }
+        let size = self.mode_size(t, mode).filter(|_| t.position(mode).is_none());
+        if let Some(reach) = size.and_then(|size| t.window(mode).reach(size).ok()) {
+            self.fixed.entry(t.indices[mode].text.clone()).or_insert(reach.count);
+        }
+    }
+    fn mode_size(&self, t: &TensorRef, mode: usize) -> Option<usize> {
+        self.shape(&t.name.text)?.get(mode).copied()
+    }
+    /// The sum that reaches a mode, if one does.
+    fn find_use(&self, t: &TensorRef, mode: usize, padded: bool) -> Option<SumUse> {
         let Name { text, span } = &t.indices[mode];
-        let sum = match t.index_sum(mode) {
-            Some(sum) => sum,
-            None if t.position(mode).is_some() => return,
-            // Outside, there is the fill value.
-            None if padded && t.windows[mode].is_whole() || self.is_bound_only(t, mode) => {
-                IndexSum::variable(text)
-            }
-            None => {
-                if let Some(reach) = size.and_then(|size| t.window(mode).reach(size).ok()) {
-                    self.fixed.entry(text.clone()).or_insert(reach.count);
-                }
-                return;
-            }
+        // Outside of what is padded, there is the fill value.
+        let bounds = || padded && t.windows[mode].is_whole() || self.is_bound_only(t, mode);
+        let sum = match t.position(mode) {
+            Some(_) => t.index_sum(mode)?,
+            None if bounds() => IndexSum::variable(text),
+            None => return None,
         };
-        let tensor = t.name.text.clone();
-        self.uses.push(SumUse { tensor, mode, sum, size, padded, written: false, span: *span });
+        let (tensor, size) = (t.name.text.clone(), self.mode_size(t, mode));
+        Some(SumUse { tensor, mode, sum, size, padded, written: false, span: *span })
     }
     /// Whether the index of a mode only bounds its variable, as sums with that reach the same tensor.
     fn is_bound_only(&self, t: &TensorRef, mode: usize) -> bool {
@@ -266,7 +274,6 @@ impl<'a> Sums<'a> {
             .iter()
             .map(|t| format!("`{}` takes {} values", t.name, self.fixed[&t.name]))
             .collect();
-        let reached = if u.written { "written" } else { "read" };
         let (at, side) = if least < 0 { (least, "before the start") } else { (most, "beyond the end") };
         let message = format!(
             "`{}` reaches {at}, {side} of mode {} of `{}`, which has {size} coordinates",
@@ -276,7 +283,7 @@ impl<'a> Sums<'a> {
         );
         let help = match u.written {
             true => format!(
-                "{}; nothing is {reached} outside, so take a part of what fixes them, as in i(0:-1)",
+                "{}; nothing is written outside, so take a part of what fixes them, as in i(0:-1)",
                 ranges.join(", ")
             ),
             false => format!(
@@ -329,8 +336,8 @@ impl<'a> Sums<'a> {
     fn rewrite_padded(&self, t: TensorRef) -> TensorRef {
         let mut out = TensorRef { positions: Vec::new(), position_modes: Vec::new(), ..t.clone() };
         for (mode, name) in t.indices.iter().enumerate() {
-            let size = self.shape(&t.name.text).and_then(|shape| shape.get(mode));
-            let reaches = |count: &usize| size.is_some_and(|size| count > size);
+            let size = self.mode_size(&t, mode);
+            let reaches = |count: &usize| size.is_some_and(|size| *count > size);
             let leaves = t.windows[mode].is_whole() && self.fixed.get(&name.text).is_some_and(reaches);
             let position = match t.position(mode) {
                 Some(position) => self.rewrite(position.clone()),
@@ -350,16 +357,9 @@ impl<'a> Sums<'a> {
             ..t.clone()
         };
         for mode in 0..t.indices.len() {
-            let found = self.uses.iter().find(|u| {
-                !u.padded
-                    && !u.written
-                    && u.tensor == t.name.text
-                    && u.mode == mode
-                    && u.span == t.indices[mode].span
-            });
-            let sum = found.filter(|_| t.index_sum(mode).is_some() || self.is_bound_only(&t, mode));
-            match (sum.and_then(|u| Some((u, self.window(u)?))), t.position(mode)) {
-                (Some((u, window)), _) => {
+            let window = self.find_use(&t, mode, false).and_then(|u| Some((self.window(&u)?, u)));
+            match (window, t.position(mode)) {
+                (Some((window, u)), _) => {
                     out.indices[mode].text.clone_from(&u.sum.terms[0].name);
                     out.windows[mode] = window;
                 }

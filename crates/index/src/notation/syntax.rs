@@ -300,7 +300,7 @@ impl StatementSyntax {
         self.add_names_of_sums(&mut names);
         names
     }
-    /// Whether a sum with a variable reaches a tensor: the variable alone is bounded by a mode of that, and may take less values.
+    /// Whether a sum with a variable reaches a tensor: the variable alone is bounded by a mode of that, and may take fewer values.
     pub fn is_shifted(&self, tensor: &str, variable: &str) -> bool {
         let parts = std::iter::once(&self.rhs).chain(&self.mask).chain(&self.lhs.positions);
         parts.into_iter().any(|e| e.shifts(tensor, variable))
