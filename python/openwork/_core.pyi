@@ -119,7 +119,7 @@ class Statement:
         names: Sequence[str],
         format: str | None = None,
         dtype: str | None = None,
-        dims: dict[str, int] | None = None,
+        dims: dict[str, int | tuple[int, ...]] | None = None,
         schedule: str | None = None,
         exact: bool = False,
         variant: int | None = None,
@@ -150,7 +150,7 @@ class Statements:
         asked: Sequence[str] | None = None,
         formats: dict[str, str] | None = None,
         dtypes: dict[str, str] | None = None,
-        dims: dict[str, int] | None = None,
+        dims: dict[str, int | tuple[int, ...]] | None = None,
         exact: bool = False,
         variant: int | None = None,
     ) -> None: ...

@@ -26,7 +26,7 @@ def evaluate(
     /,
     *,
     dtype=None,
-    dims: dict[str, int] | None = None,
+    dims: dict[str, int | tuple[int, ...]] | None = None,
     schedule=None,
     variant: int | None = None,
     exact: bool | None = None,
@@ -45,7 +45,7 @@ def evaluate(
     dtype : dtype, optional
         The dtype of the result.
     dims : dict, optional
-        Sizes of index variables that no operand has.
+        Sizes of index variables that no operand has, and the shape of a result that is assigned where values say: ``{"y": (10, 20)}``.
     schedule : str, optional
         As for :func:`kernel`.
     variant : int, optional
@@ -190,7 +190,7 @@ def explain(
     /,
     *,
     dtype=None,
-    dims: dict[str, int] | None = None,
+    dims: dict[str, int | tuple[int, ...]] | None = None,
     schedule=None,
     exact: bool | None = None,
     operands: dict[str, Any] | None = None,
@@ -484,7 +484,7 @@ def kernel(
     *,
     format: str | None = None,
     dtype=None,
-    dims: dict[str, int] | None = None,
+    dims: dict[str, int | tuple[int, ...]] | None = None,
     exact: bool | None = None,
     schedule: str | None = None,
     variant: int | None = None,
@@ -500,7 +500,7 @@ def kernel(
     format, dtype : optional
         Of the result.
     dims : dict, optional
-        Sizes of index variables that no operand has.
+        Sizes of index variables that no operand has, and the shape of a result that is assigned where values say: ``{"y": (10, 20)}``.
     exact : bool, optional
         Arithmetic as NumPy has it for dense arrays, in every call; by default that of :func:`openwork.exact` now.
     schedule : str, optional

@@ -25,7 +25,7 @@ def evaluate_all(
     results: Iterable[str] | None = None,
     formats: dict[str, str] | None = None,
     dtypes: dict[str, Any] | None = None,
-    dims: dict[str, int] | None = None,
+    dims: dict[str, int | tuple[int, ...]] | None = None,
     variant: int | None = None,
     exact: bool | None = None,
     out: dict[str, Any] | None = None,

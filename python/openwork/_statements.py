@@ -152,11 +152,12 @@ def _statements(built, names, dtypes, exact):
     return _core.Statements(list(built), list(names), results, dict.fromkeys(results, "dense"), dict(dtypes), {}, exact, None)
 
 
-def sizes(dims) -> dict[str, int]:
-    """The sizes of index variables, of which each may have one."""
+def sizes(dims) -> dict[str, int | tuple[int, ...]]:
+    """The sizes of index variables, of which each may have one, and the shape of a result that is assigned where values say."""
     dims = dict(dims or {})
     for name, n in dims.items():
-        check_size(n, f"`{name}`")
+        for size in n if isinstance(n, (tuple, list)) else (n,):
+            check_size(size, f"`{name}`")
     return dims
 
 

@@ -108,6 +108,13 @@ pub fn extents(
     }
     refuse_other_shapes(program, operands)?;
     for (a, b) in &signature.alike {
+        if let (Some((first, _)), Some((second, _))) = (sizes[a.index()], sizes[b.index()])
+            && first != second
+        {
+            let name = &program.indices[*a].name;
+            let message = format!("`{name}` ranges over {first} values, but also over {second}");
+            return Err(Error::rejection(Diagnostic::new(Code("E0203"), message)));
+        }
         let known = sizes[a.index()].or(sizes[b.index()]);
         sizes[a.index()] = known;
         sizes[b.index()] = known;

@@ -34,6 +34,8 @@ pub struct Wanted {
     pub dtype: Option<DType>,
     /// Its format text; `None` lets the planner choose.
     pub format: Option<String>,
+    /// The size of each mode, where it is declared.
+    pub shape: Option<Vec<usize>>,
 }
 
 /// A statement that is carried out before others, which read its result.
@@ -199,7 +201,13 @@ impl Case {
             let format = self.result.format.as_ref().map(read).transpose()?;
             decls.tensors.insert(
                 name.clone(),
-                Decl { dtype: self.result.dtype, format, shape: None, stored: None, elements: None },
+                Decl {
+                    dtype: self.result.dtype,
+                    format,
+                    shape: self.result.shape.clone(),
+                    stored: None,
+                    elements: None,
+                },
             );
         }
         Ok(decls)
@@ -230,11 +238,19 @@ impl Case {
             arrays,
             dims: self.dims.clone(),
             result: old.or(self.result.dtype),
+            shape: self.result.shape.clone(),
+            fill: self.wanted_fill(),
             arithmetic: self.arithmetic,
             stored,
             fills,
             outside,
         }
+    }
+    /// The fill value that is asked of the result.
+    fn wanted_fill(&self) -> Option<String> {
+        let text = self.result.format.as_ref()?;
+        let rank = self.statement().ok()?.lhs.indices.len();
+        read_format("the result", text, rank).ok()?.fill.map(|fill| fill.to_string())
     }
     /// What the oracle evaluates where operands are converted before the kernel runs: a format with padding may have slots
     /// at coordinates where the given tensor has none.
@@ -327,6 +343,7 @@ impl Wanted {
             return Ok(());
         }
         write!(f, "result {name}")?;
+        self.shape.iter().try_for_each(|shape| write!(f, "[{}]", list(shape)))?;
         self.dtype.iter().try_for_each(|d| write!(f, " {d}"))?;
         self.format.iter().try_for_each(|text| write!(f, " {}", word(text)))?;
         writeln!(f)

@@ -42,6 +42,10 @@ pub struct OracleInputs {
     pub dims: BTreeMap<String, usize>,
     /// The dtype of the result, where it is declared.
     pub result: Option<DType>,
+    /// The size of each mode of the result, where it is declared.
+    pub shape: Option<Vec<usize>>,
+    /// The fill value of the result as text, where it is declared.
+    pub fill: Option<String>,
     /// How annihilators stand beside infinities and NaN.
     pub arithmetic: Arithmetic,
     /// What the operands that are not dense store of each of their elements.
@@ -127,8 +131,11 @@ pub fn evaluate(s: &StatementSyntax, inputs: &OracleInputs) -> Result<OracleAnsw
     }
     let target = OracleTarget::new(s, &mut scope)?;
     let lefts = target.vars.clone();
-    if (1..lefts.len()).any(|n| lefts[..n].contains(&lefts[n])) {
-        return Err(Refusal { code: "E0209", why: s.lhs.name.text.clone() });
+    if let (None, Some(shape)) = (s.op, &inputs.shape) {
+        if shape.len() != lefts.len() {
+            return Err(Refusal { code: "E0202", why: s.lhs.name.text.clone() });
+        }
+        lefts.iter().zip(shape).try_for_each(|(&v, &size)| scope.size(v, size))?;
     }
     let Meaning { value, sent } = meaning(s, &mut scope, &target, inputs.result)?;
     let left_out = left_out(s, &mut scope, &target)?;
@@ -222,6 +229,10 @@ fn meaning(
     let rhs = scope.expr(&rhs)?;
     let mask = s.mask.as_ref().map(|mask| truth(mask, scope)).transpose()?;
     let Some(op) = s.op else {
+        if target.is_scattered() {
+            let value = target.last_sent(s, rhs, mask, scope)?;
+            return Ok(Meaning { value, sent: None });
+        }
         let value = assigned_value(rhs, mask, to)?;
         return Ok(Meaning { value, sent: None });
     };
@@ -391,6 +402,9 @@ impl OracleMachine<'_> {
             OracleNode::Fold { vars, .. } | OracleNode::FoldBy { vars, .. } => {
                 vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
             }
+            OracleNode::LastSent(sent) => {
+                sent.vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
+            }
             _ => each.max(1.0),
         }
     }
@@ -457,6 +471,7 @@ impl OracleMachine<'_> {
                 }))
             }
             OracleNode::Fold { prim, vars, body } => self.reduce(*prim, vars, body),
+            OracleNode::LastSent(sent) => self.with_last(sent, &mut |m, e| m.eval(e)),
         }
     }
     /// A reduction by a primitive.
@@ -499,6 +514,7 @@ impl OracleMachine<'_> {
             OracleNode::Const(s) => s.dtype(),
             OracleNode::Counter(_) => DType::I64,
             OracleNode::Local(_, dtype) => *dtype,
+            OracleNode::LastSent(sent) => self.dtype(&sent.value),
             OracleNode::Defined { body, .. } => body.result,
             OracleNode::Cast { to, .. } => *to,
             OracleNode::Compare { .. } => DType::Bool,

@@ -259,7 +259,7 @@ impl CaseGenerator {
         Case {
             tensors: vec![operand],
             dims: BTreeMap::new(),
-            result: Wanted { dtype: None, format },
+            result: Wanted { format, ..Wanted::default() },
             text,
             ..Case::default()
         }

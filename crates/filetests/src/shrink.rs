@@ -246,7 +246,10 @@ fn cut(case: &Case, out: &mut Vec<Case>, less: impl Fn(usize) -> usize) {
 
 fn settings(case: &Case, out: &mut Vec<Case>) {
     if case.result != Wanted::default() {
-        out.push(Case { result: Wanted::default(), ..case.clone() });
+        out.push(Case {
+            result: Wanted { shape: case.result.shape.clone(), ..Wanted::default() },
+            ..case.clone()
+        });
         out.push(Case { result: Wanted { dtype: None, ..case.result.clone() }, ..case.clone() });
         out.push(Case { result: Wanted { format: None, ..case.result.clone() }, ..case.clone() });
         if let Some(format) = &case.result.format {

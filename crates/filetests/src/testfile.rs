@@ -5,7 +5,7 @@
 //! tensor A f64[3,4] csr = (0,1):2 (2,0):5
 //! tensor x f64[4] dense = 1 1 1 1
 //! dim k = 5
-//! result y f64 dense
+//! result y f64 dense             `result y[3] f64 dense` declares the shape as well
 //! schedule unroll(j,2)
 //! expr y(i) = A(i,j) * x(j)
 //! > cin

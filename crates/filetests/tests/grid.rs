@@ -168,7 +168,13 @@ fn case(row: &Row, formats: &[&str], seed: u64) -> Case {
     let tensors = operands.map(|((name, vars), format)| operand(&mut r, name, vars, format)).collect();
     let format = Some(formats[formats.len() - 1].to_string());
     let dims = BTreeMap::new();
-    Case { tensors, dims, result: Wanted { dtype: None, format }, text: row.1.into(), ..Case::default() }
+    Case {
+        tensors,
+        dims,
+        result: Wanted { format, ..Wanted::default() },
+        text: row.1.into(),
+        ..Case::default()
+    }
 }
 
 /// How the cells of a row ended.

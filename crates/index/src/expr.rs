@@ -83,6 +83,8 @@ pub struct IndexVar {
     /// Whether it is of a mode of the result that is written where a value says: `y(p(i)) += x(i)`. It is compared with that
     /// value, inside of the loops over what says it.
     pub scattered: bool,
+    /// Whether no operand says its size, which is that of a declared result.
+    pub declared: bool,
     /// What is known of the value that it is compared with, where it is [positional](IndexVar::positional).
     pub reach: PositionReach,
     /// The shapes from which its size follows: a kernel for them runs on no others.

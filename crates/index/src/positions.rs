@@ -52,7 +52,8 @@ impl PositionChecks {
         let mut checks: Vec<PositionCheck> = Vec::new();
         let scattered = |v: &IndexId| assignment.indices[*v].scattered;
         let positional = |v: &IndexId| assignment.indices[*v].positional || scattered(v);
-        for access in assignment.rhs.accesses() {
+        // A result that is assigned is read nowhere.
+        for access in assignment.rhs.accesses().into_iter().chain([&assignment.lhs]) {
             for (mode, v) in access.vars.iter().enumerate().filter(|(_, v)| positional(v)) {
                 // A constant is the only coordinate of its window.
                 let Some(value) = assignment.rhs.position_of(*v) else { continue };
@@ -160,7 +161,9 @@ impl<'a> Need<'a> {
     fn new(assignment: &'a Assignment, var: IndexId, stray: IndexExpr) -> Need<'a> {
         let mut vars = vec![var];
         let mut next = 0;
-        while let Some(&read) = vars.get(next) {
+        // What is read where something was sent is no matter of what sends it.
+        let scattered = assignment.indices[var].scattered;
+        while let Some(&read) = vars.get(next).filter(|_| !scattered) {
             let says = |v: &IndexId| assignment.rhs.position_of(*v).is_some_and(|value| value.mentions(read));
             let computed = assignment.indices.iter().filter(|(_, i)| i.positional || i.scattered);
             let new: Vec<IndexId> =

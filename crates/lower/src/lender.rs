@@ -284,6 +284,7 @@ pub fn over_values(program: &Program) -> Option<Program> {
         derived: None,
         positional: false,
         scattered: false,
+        declared: false,
         reach: PositionReach::Unknown,
         made_for: [].into(),
         like: None,

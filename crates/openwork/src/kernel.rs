@@ -223,7 +223,10 @@ impl Kernel {
         for indices in relies.into_iter().chain(positions).chain(own) {
             for v in indices.ids() {
                 // What follows from the sizes of operands holds for those.
-                if !dims.contains_key(&indices[v].name) && indices[v].made_for.is_empty() {
+                if !dims.contains_key(&indices[v].name)
+                    && indices[v].made_for.is_empty()
+                    && !indices[v].declared
+                {
                     indices[v].size = None;
                 }
             }

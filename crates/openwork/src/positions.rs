@@ -29,8 +29,11 @@ impl Kernel {
         let Some(positions) = &self.stages.positions else { return Ok(()) };
         let sizes = find_sizes(positions, given);
         for (n, check) in positions.checks.iter().enumerate() {
-            let Some(tensor) = find_given(positions, check.access.tensor, given) else { continue };
-            let Some(&size) = tensor.shape().get(check.mode) else { continue };
+            let size = match find_given(positions, check.access.tensor, given) {
+                Some(tensor) => tensor.shape().get(check.mode).copied(),
+                None => sizes.get(&check.var).copied(),
+            };
+            let Some(size) = size else { continue };
             let given_by = |id: TensorId| find_given(positions, id, given);
             let tensors = &positions.assignment.tensors;
             let known = |v: IndexId| sizes.get(&v).copied();

@@ -42,6 +42,7 @@ pub fn copy_statement(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             derived: None,
             positional: false,
             scattered: false,
+            declared: false,
             reach: PositionReach::Unknown,
             made_for: [].into(),
             like: None,

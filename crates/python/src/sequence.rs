@@ -5,7 +5,7 @@ use crate::expression::PyBuiltStatement;
 use crate::gate;
 use crate::memory;
 use crate::session::session;
-use crate::statement::{borrow_operands, take_operands, variant_number};
+use crate::statement::{GivenSizes, borrow_operands, take_operands, variant_number};
 use crate::tensor::PyTensor;
 use openwork::expr::StatementSyntax;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
@@ -51,7 +51,7 @@ impl PyStatements {
         asked: Option<Vec<String>>,
         formats: Option<BTreeMap<String, String>>,
         dtypes: Option<BTreeMap<String, String>>,
-        dims: Option<BTreeMap<String, usize>>,
+        dims: Option<BTreeMap<String, GivenSizes>>,
         exact: bool,
         variant: Option<i64>,
     ) -> PyResult<PyStatements> {
@@ -71,7 +71,17 @@ impl PyStatements {
                 let decl = Decl { format: format.transpose()?, dtype: dtype.transpose()?, ..Decl::default() };
                 inner.results.insert(name, decl);
             }
-            (inner.asked, inner.dims) = (asked, dims.unwrap_or_default());
+            inner.asked = asked;
+            for (name, sizes) in dims.unwrap_or_default() {
+                match (sizes, inner.results.get_mut(&name)) {
+                    (GivenSizes::Shape(shape), Some(decl)) => decl.shape = Some(shape),
+                    (GivenSizes::Shape(_), None) => {
+                        let message = format!("`{name}` is given a shape, and no statement computes it");
+                        return Err(rejection(py, "E0201", message, "an index variable has one size"));
+                    }
+                    (GivenSizes::Size(size), _) => _ = inner.dims.insert(name, size),
+                }
+            }
             inner.variant = variant_number(py, variant)?;
             if let Some(name) = inner.dims.keys().find(|name| !inner.variables().contains(name)) {
                 let known: Vec<&str> = inner.variables().iter().map(String::as_str).collect();

@@ -111,6 +111,15 @@ pub(crate) fn run_statement(
     })
 }
 
+/// The size of an index variable, or the shape of a result.
+#[derive(FromPyObject)]
+pub(crate) enum GivenSizes {
+    /// How many values a variable takes.
+    Size(usize),
+    /// How many coordinates each mode has.
+    Shape(Vec<usize>),
+}
+
 /// The number of a variant, which plans are asked for.
 pub(crate) fn variant_number(py: Python<'_>, variant: Option<i64>) -> PyResult<Option<usize>> {
     let refuse = |n| rejection(py, "E0808", format!("there is no variant {n}"), "they are numbered from 1");
@@ -144,7 +153,7 @@ impl PyStatement {
         names: Vec<String>,
         format: Option<&str>,
         dtype: Option<&str>,
-        dims: Option<BTreeMap<String, usize>>,
+        dims: Option<BTreeMap<String, GivenSizes>>,
         schedule: Option<&str>,
         exact: bool,
         variant: Option<i64>,
@@ -156,7 +165,19 @@ impl PyStatement {
             };
             let mut inner = made.or_raise(py)?;
             inner.result = decl(py, inner.syntax().lhs.indices.len(), format, dtype)?;
-            inner.dims = dims.unwrap_or_default();
+            let result = inner.syntax().lhs.name.text.clone();
+            for (name, sizes) in dims.unwrap_or_default() {
+                match sizes {
+                    GivenSizes::Shape(shape) if name == result => inner.result.shape = Some(shape),
+                    GivenSizes::Shape(_) => {
+                        let message =
+                            format!("`{name}` is given a shape, and only the result `{result}` has one");
+                        let help = "an index variable has one size";
+                        return Err(rejection(py, "E0201", message, help));
+                    }
+                    GivenSizes::Size(size) => _ = inner.dims.insert(name, size),
+                }
+            }
             let indices = inner.syntax().index_names();
             if let Some(name) = inner.dims.keys().find(|name| !indices.contains(&name.as_str())) {
                 let message = format!("the statement has no index variable `{name}`");

@@ -57,6 +57,9 @@ impl OracleMachine<'_> {
                 KeptPart::Known(s) if !self.is_decided(node, s) => KeptPart::Stored,
                 part => part,
             },
+            OracleNode::LastSent(sent) => {
+                return self.with_last(sent, &mut |m, e| m.is_kept(e));
+            }
             _ => self.part(node),
         };
         match part {
@@ -107,6 +110,7 @@ impl OracleMachine<'_> {
                 }
             }
             OracleNode::Local(..) => KeptPart::Looked,
+            OracleNode::LastSent(sent) => self.with_last(sent, &mut |m, e| m.part(e)),
             // Functions that users define are operators of which nothing is known here.
             OracleNode::Defined { args, .. } => {
                 let parts: Vec<KeptPart> = args.iter().map(|a| self.part(a)).collect();
@@ -171,7 +175,10 @@ impl OracleMachine<'_> {
     /// Whether literals alone decide a value.
     fn is_constant(&mut self, node: &OracleNode) -> bool {
         match node {
-            OracleNode::Load { .. } | OracleNode::Counter(_) | OracleNode::Local(..) => false,
+            OracleNode::Load { .. }
+            | OracleNode::Counter(_)
+            | OracleNode::Local(..)
+            | OracleNode::LastSent(_) => false,
             OracleNode::Defined { args, .. } => args.iter().all(|a| self.is_constant(a)),
             OracleNode::Const(_) => true,
             OracleNode::Cast { arg, .. } => self.is_constant(arg),

@@ -39,7 +39,8 @@ pub(super) fn find_ranges(
     let (sums, plain, pads) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = Reaches { sums, plain, pads, known: inputs.dims.clone() };
     let shape = |t: &TensorRef| inputs.arrays.get(&t.name.text).map(|a| a.shape.clone());
-    if let Some(shape) = shape(&s.lhs).filter(|_| s.op.is_some()) {
+    let declared = inputs.shape.clone().filter(|_| s.op.is_none());
+    if let Some(shape) = shape(&s.lhs).or(declared) {
         all.add_target(&s.lhs, &shape);
     }
     for e in std::iter::once(&s.rhs).chain(&s.mask).chain(&s.lhs.positions) {
@@ -68,7 +69,11 @@ impl<'s> Reaches<'s> {
                     self.sums.push(Reached { index, vars, size, padded: false, written: true });
                 }
                 Some(_) => {}
-                None => _ = self.known.entry(lhs.indices[mode].text.clone()).or_insert(size),
+                None => {
+                    let count = super::typing::slice_coordinates(&lhs.windows[mode], size as i64);
+                    let count = count.map_or(0, |c| c.len());
+                    self.known.entry(lhs.indices[mode].text.clone()).or_insert(count);
+                }
             }
         }
     }

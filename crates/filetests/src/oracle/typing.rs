@@ -48,6 +48,8 @@ pub(super) enum OracleNode {
         vars: Vec<usize>,
         body: Box<OracleNode>,
     },
+    /// The value that was sent last to where the other variables are, in ascending order of these.
+    LastSent(Rc<SentLast>),
     /// A local of a function, with its dtype.
     Local(usize, DType),
     /// A call of a function that the statement defines.
@@ -55,6 +57,20 @@ pub(super) enum OracleNode {
         body: Rc<OracleFunction>,
         args: Vec<OracleNode>,
     },
+}
+
+/// What a result that is assigned where values say gets.
+#[derive(Clone, Debug)]
+pub(super) struct SentLast {
+    /// Variables of modes, each with the value that says its coordinate.
+    pub(super) places: Vec<(usize, OracleNode)>,
+    /// The variables whose values are sent, the last one fastest.
+    pub(super) vars: Vec<usize>,
+    /// Whether a value is sent.
+    pub(super) mask: Option<OracleNode>,
+    pub(super) value: OracleNode,
+    /// What is there if nothing is sent.
+    pub(super) nothing: OracleNode,
 }
 
 /// Where a mode of an array is read.
@@ -84,6 +100,10 @@ impl OracleNode {
             | OracleNode::Compare { args, .. }
             | OracleNode::Defined { args, .. } => args.iter().collect(),
             OracleNode::Fold { body, .. } | OracleNode::FoldBy { body, .. } => vec![body],
+            OracleNode::LastSent(sent) => {
+                let places = sent.places.iter().map(|(_, place)| place);
+                places.chain(&sent.mask).chain([&sent.value, &sent.nothing]).collect()
+            }
         }
     }
     /// Whether `v` occurs outside folds over it.
@@ -97,6 +117,7 @@ impl OracleNode {
             OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 !vars.contains(&v) && body.uses(v)
             }
+            OracleNode::LastSent(sent) if sent.vars.contains(&v) => false,
             _ => self.children().into_iter().any(|c| c.uses(v)),
         }
     }

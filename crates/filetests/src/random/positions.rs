@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// Names of operands that say positions.
 const NAMES: [&str; 6] = ["p", "q", "p2", "q2", "p3", "q3"];
+/// So many results of assignments in a hundred are written where values say.
+const ASSIGNED: usize = 30;
 /// So many operands in a hundred have a value that is no coordinate.
 const STRAYS: usize = 4;
 
@@ -74,6 +76,9 @@ impl PositionMaker<'_> {
     /// The left side of an update, some modes of which values say.
     fn rewrite_target(&mut self, s: &StatementSyntax) -> TensorRef {
         let mut t = s.lhs.clone();
+        if s.op.is_none() {
+            return self.assign_places(t);
+        }
         let old = self.case.operand(&t.name.text).map(|operand| operand.shape.clone());
         let Some(shape) = old.filter(|_| s.op.is_some() && !t.bare) else { return t };
         for (mode, &size) in shape.iter().enumerate() {
@@ -85,6 +90,37 @@ impl PositionMaker<'_> {
                 t.position_modes.push(mode);
                 t.positions.push(read.rhs);
             }
+        }
+        t
+    }
+    /// The left side of an assignment, some modes of which values say, with a shape that is declared.
+    fn assign_places(&mut self, mut t: TensorRef) -> TensorRef {
+        let sizes: Option<Vec<usize>> = t.indices.iter().map(|v| self.sizes.get(&v.text).copied()).collect();
+        let Some(mut shape) = sizes.filter(|_| !t.bare && !t.indices.is_empty() && self.r.chance(ASSIGNED))
+        else {
+            return t;
+        };
+        for mode in 0..t.indices.len() {
+            if t.positions.len() > 1 || !self.r.chance(70) {
+                continue;
+            }
+            let v = t.indices[mode].text.clone();
+            shape[mode] = 1 + self.r.number_below(6);
+            let text = match self.r.number_below(4) {
+                0 => {
+                    let (step, first) = (1 + self.r.number_below(2), self.r.number_below(3));
+                    shape[mode] = (first + step * self.sizes[&v]).max(1);
+                    format!("{step} * {v} + {first}")
+                }
+                _ => self.position(&v, shape[mode], 0),
+            };
+            if let Ok(read) = parse(&Source::new("statement", format!("y = {text}"))) {
+                t.position_modes.push(mode);
+                t.positions.push(read.rhs);
+            }
+        }
+        if !t.positions.is_empty() {
+            self.case.result.shape = Some(shape);
         }
         t
     }

@@ -91,7 +91,7 @@ impl CaseGenerator {
         let exact = self.r.chance(if self.values == ValueSet::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
         let format = if self.r.chance(20) { Some("dense".into()) } else { None };
-        let result = Wanted { dtype: None, format };
+        let result = Wanted { format, ..Wanted::default() };
         Case { tensors: self.tensors, result, text, arithmetic, ..Case::default() }
     }
 

@@ -146,7 +146,10 @@ impl CaseGenerator {
             _ => None,
         };
         let left = shape.access(&format!("T{k}"));
-        Some((shape, Link { result: Wanted { dtype: None, format }, text: format!("{left} = {text}") }))
+        Some((
+            shape,
+            Link { result: Wanted { format, ..Wanted::default() }, text: format!("{left} = {text}") },
+        ))
     }
 }
 

@@ -108,7 +108,7 @@ impl CaseGenerator {
         let exact = self.r.chance(6);
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
         let format = if self.r.chance(50) { None } else { Some("dense".into()) };
-        let result = Wanted { dtype: None, format };
+        let result = Wanted { format, ..Wanted::default() };
         Case { tensors: self.tensors, result, text, arithmetic, ..Case::default() }
     }
 

@@ -77,8 +77,13 @@ fn dim(text: &str) -> Option<(String, usize)> {
 }
 
 fn result(text: &str, case: &mut Case) -> Option<()> {
-    let (_, rest) = text.split_once(' ')?;
-    let rest = rest.trim();
+    let end = text.find(|c: char| c == '[' || c.is_whitespace()).unwrap_or(text.len());
+    let mut rest = text[end..].trim();
+    if let Some(shaped) = rest.strip_prefix('[') {
+        let (shape, after) = shaped.split_once(']')?;
+        case.result.shape = Some(numbers(shape)?);
+        rest = after.trim();
+    }
     let (first, more) = split_quoted(rest)?;
     let format = match DType::ALL.into_iter().find(|d| d.name() == first) {
         Some(dtype) => {

@@ -219,6 +219,7 @@ impl Checker<'_> {
             positions: Vec::new(),
             bound_positions: Vec::new(),
             scattered: Vec::new(),
+            placed: Vec::new(),
             padding: false,
             unread: Vec::new(),
             given_shapes: [].into(),

@@ -6,6 +6,7 @@ mod einsum;
 mod function;
 mod magnitude;
 mod padded;
+mod placed;
 mod positions;
 mod promise;
 mod ranges;
@@ -102,7 +103,6 @@ pub(crate) const REDUCED: Code = Code("E0205");
 pub(crate) const NO_SIZE: Code = Code("E0206");
 pub(crate) const LITERAL: Code = Code("E0207");
 pub(crate) const NARROWING: Code = Code("E0208");
-pub(crate) const REPEATED: Code = Code("E0209");
 pub(crate) const BAD_DECL: Code = Code("E0210");
 pub(crate) const AMBIGUOUS: Code = Code("E0214");
 pub(crate) const WINDOW: Code = Code("E0217");
@@ -150,6 +150,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
         positions: Vec::new(),
         bound_positions: Vec::new(),
         scattered: Vec::new(),
+        placed: Vec::new(),
         padding: false,
         unread: Vec::new(),
         given_shapes: ranges::given_shapes(statement, decls),
@@ -170,6 +171,7 @@ pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
             derived: None,
             positional: false,
             scattered: false,
+            declared: false,
             reach: PositionReach::Unknown,
             made_for,
             like: None,
@@ -252,6 +254,8 @@ pub(crate) struct Checker<'a> {
     bound_positions: Vec<IndexId>,
     /// The modes of the result that are written where a value says.
     scattered: Vec<scatter::ScatteredMode>,
+    /// The variables that have a value, as a place in the result says them.
+    placed: Vec<placed::PlacedVariable>,
     /// Whether what is read is not read where it would be outside.
     padding: bool,
     /// What is read nowhere, as it has no element.
@@ -317,6 +321,9 @@ impl Checker<'_> {
     }
     /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
     fn value(&mut self, s: &StatementSyntax, lhs_vars: &[IndexId]) -> Result<types::TypedExpr> {
+        if s.op.is_none() && self.is_scattered() {
+            return self.value_at_places(s, lhs_vars);
+        }
         let adds = sums(s);
         let written = if adds { explicit(s)? } else { s.rhs.clone() };
         let rhs = self.type_expr(&written)?;
@@ -396,6 +403,8 @@ impl Checker<'_> {
         self.access_to(t, Holds::Values)
     }
     fn access_to(&mut self, t: &TensorRef, holds: Holds) -> Result<Access> {
+        let placed = self.read_at_places(t)?;
+        let t = placed.as_ref().unwrap_or(t);
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
             return Err(self.refuse_unknown_tensor(t));

@@ -57,9 +57,16 @@ impl Checker<'_> {
         }
         let read = self.without_checks(t)?;
         let Some(inside) = inside else { return Ok(read) };
-        let holds = self.type_expr(&inside)?;
+        let mut holds = self.type_expr(&inside)?;
         if empty {
-            // A loop over the coordinates of nothing has no round.
+            // A loop over the coordinates of nothing has no round. Reductions go over the other variables all the same.
+            for name in t.variables() {
+                let coordinate =
+                    Syntax::call("ge", vec![Syntax::bare(name), Syntax::number("0", span)], span);
+                let more = self.type_expr(&coordinate)?;
+                let and = openwork_algebra::Operator::find("and").expect("`and` is an operator");
+                holds = self.apply(and, vec![holds, more], span)?;
+            }
             self.unread.extend(read.expr.accesses().into_iter().cloned());
             return self.apply(choose(), vec![holds, outside.clone(), outside], span);
         }

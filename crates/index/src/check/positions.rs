@@ -10,7 +10,9 @@
 //! loop over it: it is [positional](IndexVar::positional).
 
 use super::{Checker, TYPE};
+use crate::assume::drop_vain_assumptions;
 use crate::expr::{IndexExpr, IndexId, IndexVar, PositionReach, fill_of};
+use crate::fold::fold;
 use crate::notation::syntax::constant_window;
 use crate::notation::{Syntax, TensorRef};
 use crate::window::Window;
@@ -25,7 +27,7 @@ pub(crate) struct Position {
     /// The mode of it.
     mode: usize,
     /// The variable of the mode.
-    var: IndexId,
+    pub(super) var: IndexId,
     /// Where it is a coordinate.
     reach: PositionReach,
     /// What the variable is; of a constant, the window has it already.
@@ -59,11 +61,16 @@ impl Checker<'_> {
             None => PositionValue::Computed(self.type_position(position)?),
         };
         let tensor = t.name.text.clone();
-        let reach = match self.sums_inside && t.sum_modes.contains(&mode) {
-            _ if self.padding => PositionReach::WhereNeeded,
+        let is_sum = t.sum_modes.contains(&mode);
+        // A placed variable is a coordinate where anything was sent, and nothing is read elsewhere.
+        let placed = self.index_named(&t.indices[mode].text).filter(|_| is_sum && self.has_placed());
+        let reach = match self.sums_inside && is_sum {
+            _ if self.padding || placed.is_some() => PositionReach::WhereNeeded,
+            true if self.has_placed() => PositionReach::WhereNeeded,
             true => PositionReach::Always,
             false => PositionReach::Unknown,
         };
+        let like = placed.filter(|_| matches!(position, Syntax::Tensor(_)));
         let same =
             |p: &&Position| p.tensor == tensor && p.mode == mode && p.value == value && p.reach == reach;
         if let Some(known) = self.positions.iter().find(same) {
@@ -77,13 +84,14 @@ impl Checker<'_> {
             derived: None,
             positional: true,
             scattered: false,
+            declared: false,
             reach,
             // What is known of it holds for these shapes.
             made_for: match reach {
                 PositionReach::Unknown => [].into(),
                 PositionReach::WhereNeeded | PositionReach::Always => self.given_shapes.clone(),
             },
-            like: None,
+            like,
         });
         self.positions.push(Position { tensor, mode, var, reach, value });
         Ok(var)
@@ -128,7 +136,9 @@ impl Checker<'_> {
     /// is where nothing is stored, if that is given.
     pub(super) fn compare_positions(&mut self, e: IndexExpr, outside: Option<Scalar>) -> IndexExpr {
         let (e, positions) = self.bind_positions(e);
-        let outside = outside.or_else(|| fill_of(&e, &self.tensors));
+        // What is assumed in vain is assumed nowhere.
+        let as_computed = || drop_vain_assumptions(fold(e.clone()), &self.tensors);
+        let outside = outside.or_else(|| fill_of(&as_computed(), &self.tensors));
         self.compare_around(e, outside, positions)
     }
     /// What is reduced, with the positions in it, and their variables, over which the reduction goes as well.

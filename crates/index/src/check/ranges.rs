@@ -43,7 +43,7 @@ pub(super) fn resolve_ranges<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Re
 
 /// The shapes of all tensors of a statement that are known; nothing where nothing follows from them.
 pub(super) fn given_shapes(s: &StatementSyntax, decls: &Decls) -> Arc<[GivenShape]> {
-    if !s.has_sums() {
+    if !s.has_sums() && !s.assigns_places() {
         return [].into();
     }
     let shape = |name: &str| {
@@ -105,7 +105,8 @@ impl<'a> Sums<'a> {
                         span: lhs.indices[mode].span,
                     }),
                     None if lhs.position(mode).is_none() => {
-                        self.fixed.entry(lhs.indices[mode].text.clone()).or_insert(size);
+                        let Ok(reach) = lhs.windows[mode].reach(size) else { continue };
+                        self.fixed.entry(lhs.indices[mode].text.clone()).or_insert(reach.count);
                     }
                     None => {}
                 }
@@ -341,7 +342,11 @@ impl<'a> Sums<'a> {
             let leaves = t.windows[mode].is_whole() && self.fixed.get(&name.text).is_some_and(reaches);
             let position = match t.position(mode) {
                 Some(position) => self.rewrite(position.clone()),
-                None if leaves => Syntax::bare(name),
+                None if leaves => {
+                    // It stays the variable that it is.
+                    out.sum_modes.push(mode);
+                    Syntax::bare(name)
+                }
                 None => continue,
             };
             out.position_modes.push(mode);

@@ -9,9 +9,10 @@
 //! The comparison is a set of one coordinate inside of the loops over what says it, so this is a scatter in the right order of
 //! loops (`plan/positions.rs`). A value that changes nothing needs no place.
 
-use super::{Checker, NO_SIZE, REPEATED};
+use super::{Checker, NO_SIZE};
 use crate::expr::{IndexExpr, IndexId, IndexVar, PositionReach};
-use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
+use crate::notation::{IndexSum, IndexTerm, Name, StatementSyntax, Syntax, TensorRef};
+use crate::window::Window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Error, Result};
 
@@ -20,7 +21,9 @@ pub(crate) struct ScatteredMode {
     /// The variable of the mode.
     pub(crate) var: IndexId,
     /// Its value.
-    position: Syntax,
+    pub(super) position: Syntax,
+    /// The same, where it is a sum of index variables.
+    pub(super) sum: Option<IndexSum>,
 }
 
 impl Checker<'_> {
@@ -30,27 +33,69 @@ impl Checker<'_> {
         for (mode, name) in s.lhs.indices.iter().enumerate() {
             let says = |n: &Name| said.iter().any(|v| v.text == n.text);
             let repeats = |n: &Name| s.lhs.variables().filter(|v| v.text == n.text).count() > 1;
+            let window = s.lhs.windows[mode];
+            // What is assigned has one value at each place: of a variable that stands alone, the mode is that.
+            let own = |c: &Self| c.index_named(&name.text).is_some_and(|v| vars.contains(&v));
             let position = match s.lhs.position(mode) {
                 Some(position) => Some(position.clone()),
-                None if says(name) || s.op.is_some() && repeats(name) => Some(Syntax::bare(name)),
+                None if !window.is_whole() => Some(self.position_on_the_left(s, mode)?),
+                None if s.op.is_some() && (says(name) || repeats(name)) || own(self) => {
+                    Some(Syntax::bare(name))
+                }
                 None => None,
             };
-            let v = match position {
-                Some(position) => self.scatter_mode(name, mode, position)?,
+            vars.push(match position {
+                Some(position) => {
+                    let sum = self.sum_on_the_left(s, mode);
+                    self.scatter_mode(s, name, mode, position, sum)?
+                }
                 None => self.index(name),
-            };
-            if vars.contains(&v) {
-                let message = format!("`{}` appears twice on the left", name.text);
-                let d = self.reject(REPEATED, message, name.span);
-                return Err(Error::refusal(
-                    d.help("assign to distinct indices, or update what is there: +="),
-                ));
-            }
-            vars.push(v);
+            });
         }
         Ok(vars)
     }
-    fn scatter_mode(&mut self, name: &Name, mode: usize, position: Syntax) -> Result<IndexId> {
+    /// The coordinate that a variable with a window on the left reaches; the window says its range.
+    fn position_on_the_left(&mut self, s: &StatementSyntax, mode: usize) -> Result<Syntax> {
+        let (name, window) = (&s.lhs.indices[mode], s.lhs.windows[mode]);
+        let shape = self.decls.tensors.get(self.result_name).and_then(|d| d.shape.as_ref());
+        let size = shape.and_then(|shape| shape.get(mode)).copied();
+        let v = self.index(name);
+        if let Some(size) = size {
+            self.size_mode(v, &s.lhs, mode, size)?;
+        }
+        self.position_in_window(name, window, size)
+    }
+    /// The sum of index variables that a mode of the result is written at, if it is one.
+    fn sum_on_the_left(&self, s: &StatementSyntax, mode: usize) -> Option<IndexSum> {
+        let window = s.lhs.windows[mode];
+        if s.lhs.position(mode).is_some() || window.is_whole() {
+            return s.lhs.index_sum(mode);
+        }
+        let shape = self.decls.tensors.get(self.result_name)?.shape.as_ref()?;
+        let start = window.reach(*shape.get(mode)?).ok()?.start;
+        let name = s.lhs.indices[mode].text.clone();
+        let terms = vec![IndexTerm { name, coefficient: window.step }];
+        Some(IndexSum { terms, constant: i64::try_from(start).ok()? })
+    }
+    fn scatter_mode(
+        &mut self,
+        s: &StatementSyntax,
+        name: &Name,
+        mode: usize,
+        position: Syntax,
+        sum: Option<IndexSum>,
+    ) -> Result<IndexId> {
+        let declared = s.op.is_none() && !s.keeps_old();
+        let shape = self.decls.tensors.get(self.result_name).and_then(|d| d.shape.as_ref());
+        if declared && shape.is_none_or(|shape| shape.len() <= mode) {
+            let result = self.result_name;
+            let message = format!("nothing says how many coordinates mode {mode} of `{result}` has");
+            let d = self.reject(NO_SIZE, message, name.span);
+            let help = format!(
+                "declare its shape: dims={{\"{result}\": (…)}} in Python, -d {result}=… in the command line"
+            );
+            return Err(Error::rejection(d.help(help)));
+        }
         let position = match constant_from_the_end(&position) {
             Some(back) => {
                 let size = self.decls.tensors.get(self.result_name).and_then(|d| d.shape.as_ref()?.get(mode));
@@ -71,12 +116,13 @@ impl Checker<'_> {
             derived: None,
             positional: false,
             scattered: true,
+            declared,
             reach: PositionReach::Unknown,
             made_for: [].into(),
             like: None,
         });
         self.index_ids.insert(text, var);
-        self.scattered.push(ScatteredMode { var, position });
+        self.scattered.push(ScatteredMode { var, position, sum });
         Ok(var)
     }
     /// The result as it is read before an update: whole.
@@ -89,6 +135,7 @@ impl Checker<'_> {
             position_modes: Vec::new(),
             positions: Vec::new(),
             sum_modes: Vec::new(),
+            windows: vec![Window::WHOLE; lhs.windows.len()],
             ..lhs.clone()
         }
     }

@@ -31,7 +31,8 @@ impl Checker<'_> {
             Syntax::Tensor(t) if self.in_body() => self.local(t),
             Syntax::Tensor(t) => {
                 if let Some(v) = self.index_named(&t.name.text).filter(|_| t.bare) {
-                    return Ok(TypedExpr::strong(IndexExpr::Index(v), DType::I64));
+                    let value = self.placed_value(v).unwrap_or(IndexExpr::Index(v));
+                    return Ok(TypedExpr::strong(value, DType::I64));
                 }
                 let access = self.access(t)?;
                 let dtype = self.tensors[access.tensor].dtype;
@@ -83,8 +84,7 @@ impl Checker<'_> {
         if name.text == PADDED {
             return self.pad_access(args, span);
         }
-        let own = self.find_definition(&name.text);
-        if let (None, Some(semiring)) = (&own, semiring::parts(&name.text)) {
+        if let (None, Some(semiring)) = (self.find_definition(&name.text), semiring::parts(&name.text)) {
             return self.semiring(name, semiring, args, span);
         }
         let leading = args.iter().take(args.len().saturating_sub(1));
@@ -95,6 +95,19 @@ impl Checker<'_> {
             })
             .collect();
         let all_vars: Option<Vec<IndexId>> = vars.iter().copied().collect();
+        let hidden = self.hide_placed(all_vars.as_deref().unwrap_or(&[]));
+        let typed = self.reduction_or_function(name, args, all_vars, span);
+        self.placed.extend(hidden);
+        typed
+    }
+    fn reduction_or_function(
+        &mut self,
+        name: &Name,
+        args: &[Syntax],
+        all_vars: Option<Vec<IndexId>>,
+        span: Span,
+    ) -> Result<TypedExpr> {
+        let own = self.find_definition(&name.text);
         if let Some(function) = own {
             return match all_vars.filter(|vars| !vars.is_empty() && function.reduces()) {
                 Some(vars) => {

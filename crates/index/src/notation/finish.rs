@@ -40,11 +40,6 @@ pub(super) fn finish_built(statement: StatementSyntax) -> Result<StatementSyntax
         }
     };
     see(check_access(&s.lhs, &s.source));
-    if let Some(n) = s.lhs.windows.iter().position(|w| !w.is_whole()) {
-        let d = Diagnostic::new(Code("E0103"), "windows stand on the right only");
-        let d = d.point_at(&s.source, s.lhs.indices[n].span, "");
-        see(Err(Error::refusal(d.help("read a window on the right, and assign to a tensor of its size"))));
-    }
     s.each_tensor(&mut |t| see(check_access(t, &s.source)));
     [&s.rhs].into_iter().chain(&s.mask).for_each(|e| see(check_functions(e, &s.source)));
     fault?;
@@ -54,9 +49,6 @@ pub(super) fn finish_built(statement: StatementSyntax) -> Result<StatementSyntax
 
 /// Refuses a mask that has other variables than the result, and products of semirings that are none.
 pub(super) fn check_statement(s: &StatementSyntax) -> Result<()> {
-    if let (None, Some(position)) = (s.op, s.lhs.positions.first()) {
-        return Err(super::parse::refuse_scattered_assignment(&s.source, position.span()));
-    }
     let variables: Vec<String> = s.index_names().into_iter().map(String::from).collect();
     let is_variable = |name: &str| variables.iter().any(|v| v == name);
     check_mask(s, &is_variable)?;

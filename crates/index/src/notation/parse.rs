@@ -177,14 +177,6 @@ impl<'a> Parser<'a> {
             Token::Sign(open @ ("(" | "[")) => {
                 self.at += 1;
                 let args = self.args(open)?;
-                if args.is_windowed() {
-                    let help = "read a window on the right, and assign to a tensor of its size";
-                    return Err(self.misplaced_window(
-                        "windows stand on the right only",
-                        help,
-                        span.join(args.end),
-                    ));
-                }
                 let span = span.join(args.end);
                 self.access(name, args, span)?
             }
@@ -439,13 +431,6 @@ impl<'a> Parser<'a> {
         }
         Ok(t)
     }
-}
-
-/// Refuses an assignment to places that values say: several of them may be one place.
-pub(super) fn refuse_scattered_assignment(source: &Source, span: Span) -> Error {
-    let message = "`=` does not say what becomes of several values for one place";
-    let help = "update what a tensor holds: y(p(i)) += x(i), or min= or max=";
-    Error::refusal(Diagnostic::new(COMPUTED, message).point_at(source, span, "").help(help))
 }
 
 /// Refuses a name before values that is no function's.

@@ -239,9 +239,9 @@ impl StatementSyntax {
         self.rhs.each_tensor(f);
         self.mask.iter().for_each(|mask| mask.each_tensor(f));
     }
-    /// Whether a part of some tensor is read, as sums of index variables say or windows.
+    /// Whether a part of some tensor is read, as sums of index variables say or windows, or places in the result are assigned.
     pub fn has_windows(&self) -> bool {
-        let mut found = self.has_sums();
+        let mut found = self.has_sums() || self.assigns_places();
         self.each_tensor(&mut |t| found |= t.windows.iter().any(|w| !w.is_whole()));
         found
     }
@@ -277,10 +277,20 @@ impl StatementSyntax {
     pub fn read_tensors(&self) -> Vec<&str> {
         let mut names = self.operands();
         let result = self.lhs.name.text.as_str();
-        if self.op.is_some() && !names.contains(&result) {
+        if self.keeps_old() && !names.contains(&result) {
             names.push(result);
         }
         names
+    }
+    /// Whether the result begins with what it holds: where it is updated, and where a part of it is assigned.
+    pub fn keeps_old(&self) -> bool {
+        self.op.is_some() || self.lhs.windows.iter().any(|w| !w.is_whole())
+    }
+    /// Whether modes of the result are assigned where values say.
+    pub fn assigns_places(&self) -> bool {
+        let all = &self.lhs.indices;
+        let repeats = (0..all.len()).any(|n| all[..n].iter().any(|other| other.text == all[n].text));
+        self.op.is_none() && (self.keeps_old() || repeats || !self.lhs.positions.is_empty())
     }
     /// Names of all index variables, in order of appearance.
     pub fn index_names(&self) -> Vec<&str> {

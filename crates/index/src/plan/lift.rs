@@ -169,6 +169,7 @@ pub(super) fn variables(
                 derived: None,
                 positional: false,
                 scattered: false,
+                declared: false,
                 reach: PositionReach::Unknown,
                 made_for: [].into(),
                 like: None,

@@ -17,6 +17,7 @@ pub mod regroup;
 mod result_format;
 mod scopes;
 mod vectors;
+mod winners;
 pub(crate) mod workspace;
 
 use crate::check::Assignment;

@@ -25,6 +25,7 @@ impl Concretizer<'_> {
     /// The whole statement, with vectors that are computed before it.
     pub(super) fn statement(&mut self, lhs: &Access, rhs: IndexExpr) -> Result<CinStmt> {
         let mut before = Vec::new();
+        let rhs = self.winners_before(lhs, rhs, &mut Vec::new(), &mut before)?;
         let rhs = self.vectors_before(lhs, rhs, false, &mut before);
         let vector = |a: &&&Access| a.vars.len() == 1 && self.tensors[a.tensor].format.is_dense();
         // A combination of two, for which every part of a statement of many terms would be looked through.

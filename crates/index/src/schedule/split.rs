@@ -87,6 +87,7 @@ fn part_loop(mut p: Program, call: &ScheduleCall, v: IndexId, size: usize) -> Re
             derived: None,
             positional: false,
             scattered: false,
+            declared: false,
             reach: PositionReach::Unknown,
             made_for: [].into(),
             like: None,
