@@ -158,6 +158,9 @@ fn variable_counts(
 /// The size of a mode of which a window has so many coordinates, if that tells one: the largest that does, up to the end
 /// of the window.
 fn mode_size(window: Window, count: usize) -> Option<usize> {
+    if window.step < 0 {
+        return window.room(count);
+    }
     let far = count.checked_mul(window.step as usize);
     let reached = || usize::try_from(window.lo).ok()?.checked_add(far?);
     match window.hi {

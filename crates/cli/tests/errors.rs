@@ -44,7 +44,7 @@ const ON_SPMV: &[Case] = &[
 
 const ALONE: &[Case] = &[
     (&["run", "y(i) = A(i,j) * "], 1, "E0102", "statement:1:"),
-    (&["run", "y(i+1) = A(i)", "-i", "A=x.mtx"], 3, "E0103", "several values"),
+    (&["run", "y(i+1) = A(i)", "-i", "A=x.mtx"], 1, "E0206", "coordinates mode 0"),
     (&["run", SPMV, "-i", "A=a.mtx"], 1, "E0804", "`x` has no data"),
     (&["run", "x(i) += x(i)", "-d", "i=2"], 1, "E0804", "old value"),
     (&["run", SPMV, "-i", "A=a.mtx", "-i", "x=none.mtx"], 1, "E0704", "none.mtx"),

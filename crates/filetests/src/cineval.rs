@@ -122,7 +122,7 @@ fn part(from: Array, windows: &[Window]) -> Array {
     let place = |mut n: usize| {
         let (mut at, mut stride) = (0, 1);
         for (r, size) in reaches.iter().zip(&from.shape).rev() {
-            at += (r.start + n % r.count * r.step) * stride;
+            at += (r.start + n % r.count * r.step.unsigned_abs() as usize) * stride;
             n /= r.count;
             stride *= size;
         }

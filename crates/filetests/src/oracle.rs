@@ -10,6 +10,7 @@ mod kept;
 mod ranges;
 mod scatter;
 mod semiring;
+mod slice;
 mod typing;
 mod value;
 
@@ -360,7 +361,9 @@ impl OracleMachine<'_> {
         let mut flat = Some(0);
         for (mode, &size) in modes.iter().zip(shape) {
             let coord = match mode {
-                OracleMode::Along { var, first, step } => Some(first + self.at[*var] * step),
+                OracleMode::Along { var, first, step } => {
+                    usize::try_from(*first as i64 + self.at[*var] as i64 * step).ok()
+                }
                 OracleMode::At(value) => {
                     let said = self.eval(value).value.as_i64();
                     usize::try_from(said).ok().filter(|c| *c < size)

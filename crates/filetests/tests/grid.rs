@@ -5,10 +5,12 @@
 //! `OPENWORK_CASES` of at least 20000.
 
 use openwork::{BackendKind, DType, Scalar};
+use openwork_base::Source;
 use openwork_filetests::case::{Case, CaseOperand, Wanted};
 use openwork_filetests::differential::{Verdict, budget, verdict};
 use openwork_filetests::pipeline::CompilerPipeline;
 use openwork_filetests::random::TestRandom;
+use openwork_index::notation::parse;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Mutex;
@@ -105,6 +107,11 @@ const ROWS: &[Row] = &[
         &[("A", "ij"), ("B", "lj")],
         "lj",
     ),
+    ("last row", "C(3 - i,j) = A(i,j)", &[("A", "ij")], "ij"),
+    ("last of what arrives", "C(abs(B(i,j)) % 4,j) = A(i,j)", &[("A", "ij"), ("B", "ij")], "ij"),
+    ("diagonal assigned", "C(i,i) = x(i)", &[("x", "i")], "il"),
+    ("part assigned", "C(i(1:),j(3:0:-1)) = A(i(1:),j(2:))", &[("A", "ij"), ("C", "ij")], "ij"),
+    ("backwards", "C(i,j) = A(i(::-1),j) + B(i,j(::-1))", &[("A", "ij"), ("B", "ij")], "ij"),
     ("shift", "C(i,j) = A(i+1,j) - A(i,j+2)", &[("A", "ij")], "ij"),
     ("stride", "C(i,j) = A(2*i+1,2*j) + B(2*i,j+1)", &[("A", "ij"), ("B", "ij")], "ij"),
     ("sum of two", "C(i,j) = A(i+k,j) * x(k)", &[("A", "ij"), ("x", "k")], "ij"),
@@ -168,10 +175,13 @@ fn case(row: &Row, formats: &[&str], seed: u64) -> Case {
     let tensors = operands.map(|((name, vars), format)| operand(&mut r, name, vars, format)).collect();
     let format = Some(formats[formats.len() - 1].to_string());
     let dims = BTreeMap::new();
+    // Nothing else says how large a result is that is assigned where values say.
+    let assigns = parse(&Source::new("statement", row.1)).is_ok_and(|s| s.assigns_places());
+    let shape: Option<Vec<usize>> = Some(row.3.chars().map(size).collect());
     Case {
         tensors,
         dims,
-        result: Wanted { format, ..Wanted::default() },
+        result: Wanted { format, shape: shape.filter(|_| assigns), ..Wanted::default() },
         text: row.1.into(),
         ..Case::default()
     }

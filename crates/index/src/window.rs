@@ -16,7 +16,7 @@ pub struct Window {
     pub lo: i64,
     /// The one before which it ends; `None` for the end of the mode.
     pub hi: Option<i64>,
-    /// How far the next one is; at least 1.
+    /// How far the next one is; below zero, windows run backwards.
     pub step: i64,
 }
 
@@ -26,7 +26,7 @@ pub struct Reach {
     /// The first one.
     pub start: usize,
     /// How far the next one is.
-    pub step: usize,
+    pub step: i64,
     /// How many there are.
     pub count: usize,
 }
@@ -82,14 +82,41 @@ impl Window {
             };
             place.filter(|&p| p <= size).ok_or(Beyond { bound, size })
         };
+        let step = self.step;
+        if step < 0 {
+            return self.reach_backwards(size, at);
+        }
         let (start, end) = (at(self.lo)?, self.hi.map_or(Ok(size), at)?);
-        let step = self.step as usize;
-        Ok(Reach { start, step, count: end.saturating_sub(start).div_ceil(step) })
+        Ok(Reach { start, step, count: end.saturating_sub(start).div_ceil(step as usize) })
     }
     /// How many coordinates it has, where that does not depend on the size of the mode.
     pub fn count(&self) -> Option<usize> {
+        let step = self.step.unsigned_abs() as usize;
+        if self.step < 0 {
+            let last = self.hi.map_or(Some(-1), |hi| Some(hi).filter(|&hi| hi >= 0))?;
+            return (self.lo >= 0).then(|| ((self.lo - last).max(0) as usize).div_ceil(step));
+        }
         let hi = self.hi.filter(|&hi| self.lo >= 0 && hi >= 0)?;
-        Some((hi - self.lo).max(0) as usize).map(|n| n.div_ceil(self.step as usize))
+        Some(((hi - self.lo).max(0) as usize).div_ceil(step))
+    }
+    /// The coordinates of a window that runs backwards: the first one is in the mode, and the last one is behind `hi`.
+    fn reach_backwards(
+        &self,
+        size: usize,
+        at: impl Fn(i64) -> Result<usize, Beyond>,
+    ) -> Result<Reach, Beyond> {
+        if size == 0 && self.lo == -1 && self.hi.is_none() {
+            return Ok(Reach { start: 0, step: self.step, count: 0 });
+        }
+        let start = at(self.lo)?;
+        if start >= size {
+            return Err(Beyond { bound: self.lo, size });
+        }
+        let left = match self.hi {
+            None => start + 1,
+            Some(hi) => start.saturating_sub(at(hi)?),
+        };
+        Ok(Reach { start, step: self.step, count: left.div_ceil(self.step.unsigned_abs() as usize) })
     }
     /// The size of the smallest mode in which it has `count` coordinates, if there is one.
     ///
@@ -101,6 +128,9 @@ impl Window {
     /// ```
     pub fn room(&self, count: usize) -> Option<usize> {
         let count = i64::try_from(count).ok()?;
+        if self.step < 0 {
+            return self.room_backwards(count);
+        }
         // From the first to the last coordinate, both included.
         let span = (count - 1).max(0).checked_mul(self.step)?.checked_add(count.min(1))?;
         let size = match (self.lo, self.hi) {
@@ -113,6 +143,32 @@ impl Window {
             }
             (lo, hi) => lo.min(hi.unwrap_or(0)).checked_neg()?,
         };
+        self.has_count(size, count)
+    }
+    /// The same of a window that runs backwards.
+    fn room_backwards(&self, count: i64) -> Option<usize> {
+        let step = self.step.checked_neg()?;
+        // What lies from the first coordinate down to the bound, for as few and for as many as make so many steps.
+        let (fewest, most) =
+            ((count - 1).checked_mul(step)?.checked_add(1)?.max(0), count.checked_mul(step)?);
+        let size = match (self.lo, self.hi) {
+            (lo @ 0.., Some(hi)) if hi < 0 => {
+                lo.checked_sub(hi)?.checked_sub(most)?.max(lo + 1).max(hi.checked_neg()?)
+            }
+            (lo @ 0.., hi) => (lo + 1).max(hi.unwrap_or(0)),
+            (-1, None) if count == 0 => 0,
+            (lo, None) => fewest.checked_sub(lo)?.checked_sub(1)?,
+            (lo, Some(hi @ 0..)) => fewest.checked_sub(lo)?.checked_add(hi)?.max(hi).min(if count == 0 {
+                hi.max(-lo)
+            } else {
+                i64::MAX
+            }),
+            (lo, Some(hi)) => lo.min(hi).checked_neg()?,
+        };
+        self.has_count(size, count)
+    }
+    /// The size, if the window has so many coordinates in a mode of it.
+    fn has_count(&self, size: i64, count: i64) -> Option<usize> {
         let size = usize::try_from(size).ok()?;
         self.reach(size).is_ok_and(|r| r.count as i64 == count).then_some(size)
     }
@@ -167,13 +223,22 @@ mod tests {
                 let window = Window { lo, hi, step };
                 let n = size as i64;
                 let from = |b: i64| if b < 0 { n + b } else { b };
-                let (first, end) = (from(lo), hi.map_or(n, from));
-                let inside = (0..=n).contains(&first) && (0..=n).contains(&end);
-                let want: Vec<i64> =
-                    (0..n).filter(|c| (first..end).contains(c) && (c - first) % step == 0).collect();
+                let (first, end) = (from(lo), hi.map_or(if step > 0 { n } else { -1 }, from));
+                let ends = end == -1 && hi.is_none() || (0..=n).contains(&end);
+                let begins = if step > 0 { (0..=n).contains(&first) } else { (0..n).contains(&first) };
+                let inside = begins && ends || (n, lo, hi, step < 0) == (0, -1, None, true);
+                let all = |c: &i64| {
+                    let between = if step > 0 { (first..end).contains(c) } else { end < *c && *c <= first };
+                    between && (c - first) % step == 0
+                };
+                let mut want: Vec<i64> = (0..n).filter(all).collect();
+                if step < 0 {
+                    want.reverse();
+                }
                 match window.reach(size) {
                     Ok(r) => {
-                        let got: Vec<i64> = (0..r.count).map(|k| (r.start + k * r.step) as i64).collect();
+                        let got: Vec<i64> =
+                            (0..r.count as i64).map(|k| r.start as i64 + k * r.step).collect();
                         assert!(inside && got == want, "{window} of {size}");
                         assert!(window.count().is_none_or(|count| count == r.count));
                     }
@@ -194,6 +259,8 @@ mod tests {
     }
     fn all_windows() -> impl Iterator<Item = (i64, Option<i64>, i64)> {
         let bounds = || (-5..6).map(Some).chain([None]);
-        bounds().flatten().flat_map(move |lo| bounds().flat_map(move |hi| (1..4).map(move |s| (lo, hi, s))))
+        bounds()
+            .flatten()
+            .flat_map(move |lo| bounds().flat_map(move |hi| [-3, -2, -1, 1, 2, 3].map(move |s| (lo, hi, s))))
     }
 }

@@ -147,7 +147,9 @@ impl PlaceValues<'_> {
                 let place = |(mode, (&v, &size)): (usize, (&IndexId, &usize))| {
                     let coord = self.coord(v)?;
                     match windows.get(mode) {
-                        Some(window) => window.reach(size).ok().map(|r| r.start + coord * r.step),
+                        Some(window) => {
+                            window.reach(size).ok().map(|r| (r.start as i64 + coord as i64 * r.step) as usize)
+                        }
                         None => Some(coord),
                     }
                 };

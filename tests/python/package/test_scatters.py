@@ -99,8 +99,8 @@ def test_places_outside(rng, bad):
 
 def test_what_is_refused(rng):
     for text, code in [
-        ("y(p(i)) = x(i)", "E0103"),
-        ("y(i,i) = x(i)", "E0209"),
+        ("y(p(i)) = x(i)", "E0201"),  # `=` makes a new array
+        ("w(i,i) = x(i)", "E0206"),
         ("z(p(i)) += x(i)", "E0201"),
         ("y(x(i)) += x(i)", "E0204"),
         ("y(p(i),i) += x(i)", "E0202"),
@@ -113,3 +113,11 @@ def test_what_is_refused(rng):
             continue
         with pytest.raises(ow.OpenworkError, match=code):
             ow.evaluate(text, **{name: value for name, value in given.items() if name in text})
+
+
+def test_a_place_from_the_end_follows_the_size():
+    for n in (7, 6, 5, 7, 1):
+        want = np.zeros(n)
+        want[-1] = 1
+        assert np.array_equal(values("y(-1) += 1", y=np.zeros(n)), want)
+        assert np.array_equal(values("y(-1) = 1", dims={"y": (n,)}), want)

@@ -58,7 +58,8 @@ impl OracleMachine<'_> {
                 part => part,
             },
             OracleNode::LastSent(sent) => {
-                return self.with_last(sent, &mut |m, e| m.is_kept(e));
+                // What is replaced may have been stored.
+                return self.with_last(sent, &mut |m, e| m.is_kept(e)) || self.is_kept(&sent.nothing);
             }
             _ => self.part(node),
         };

@@ -70,7 +70,7 @@ impl<'s> Reaches<'s> {
                 }
                 Some(_) => {}
                 None => {
-                    let count = super::typing::slice_coordinates(&lhs.windows[mode], size as i64);
+                    let count = super::slice::slice_coordinates(&lhs.windows[mode], size as i64);
                     let count = count.map_or(0, |c| c.len());
                     self.known.entry(lhs.indices[mode].text.clone()).or_insert(count);
                 }
@@ -90,7 +90,7 @@ impl<'s> Reaches<'s> {
             }
             Some(_) => {}
             None if !t.windows[mode].is_whole() => {
-                let count = super::typing::slice_coordinates(&t.windows[mode], size as i64);
+                let count = super::slice::slice_coordinates(&t.windows[mode], size as i64);
                 self.known.entry(name.clone()).or_insert(count.map_or(0, |c| c.len()));
             }
             None if padded => self.pads.push((vec![name.as_str()], size)),

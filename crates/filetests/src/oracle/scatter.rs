@@ -6,7 +6,8 @@
 //! y(p(i)) = x(i)          for every i: y[p[i]] = x[i]
 //! ```
 
-use super::typing::{self, OracleNode, OracleScope, SentLast, Typed, slice_coordinates};
+use super::slice::slice_coordinates;
+use super::typing::{self, OracleNode, OracleScope, Typed};
 use super::value::identity;
 use super::{OracleMachine, Refusal, einstein};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
@@ -30,6 +31,20 @@ pub(super) struct Sent {
     value: OracleNode,
     idle: Scalar,
     vars: Vec<usize>,
+}
+
+/// What a result that is assigned where values say gets.
+#[derive(Clone, Debug)]
+pub(super) struct SentLast {
+    /// Variables of modes, each with the value that says its coordinate.
+    pub(super) places: Vec<(usize, OracleNode)>,
+    /// The variables whose values are sent, the last one fastest.
+    pub(super) vars: Vec<usize>,
+    /// Whether a value is sent.
+    pub(super) mask: Option<OracleNode>,
+    pub(super) value: OracleNode,
+    /// What is there if nothing is sent.
+    pub(super) nothing: OracleNode,
 }
 
 impl OracleTarget {
@@ -166,7 +181,8 @@ fn place_in_window(s: &StatementSyntax, mode: usize, scope: &mut OracleScope) ->
         span: name.span,
     };
     let (first, step) = (all.first().map_or(0, |n| *n as i64), s.lhs.windows[mode].step);
-    Ok(call("add", number(first), call("mul", number(step), Syntax::Tensor(bare(name)))))
+    let along = call("mul", number(step.abs()), Syntax::Tensor(bare(name)));
+    Ok(call(if step < 0 { "sub" } else { "add" }, number(first), along))
 }
 
 fn bare(name: &Name) -> TensorRef {

@@ -1,11 +1,12 @@
 //! Types of an expression: NumPy's promotion, with literals that take the dtype of what they meet.
 
 use super::function::{BodyNames, OracleFunction};
+use super::scatter::SentLast;
+use super::slice::slice_coordinates;
 use super::value::{Approx, identity};
 use super::{OracleInputs, Refusal};
 use openwork_algebra::library::Domain;
 use openwork_algebra::{Arithmetic, DType, DTypeKind, Library, Prim, Scalar};
-use openwork_index::Window;
 use openwork_index::notation::function::Definition;
 use openwork_index::notation::semiring::is_semiring;
 use openwork_index::notation::{Name, StatementSyntax, Syntax, TensorRef};
@@ -59,25 +60,11 @@ pub(super) enum OracleNode {
     },
 }
 
-/// What a result that is assigned where values say gets.
-#[derive(Clone, Debug)]
-pub(super) struct SentLast {
-    /// Variables of modes, each with the value that says its coordinate.
-    pub(super) places: Vec<(usize, OracleNode)>,
-    /// The variables whose values are sent, the last one fastest.
-    pub(super) vars: Vec<usize>,
-    /// Whether a value is sent.
-    pub(super) mask: Option<OracleNode>,
-    pub(super) value: OracleNode,
-    /// What is there if nothing is sent.
-    pub(super) nothing: OracleNode,
-}
-
 /// Where a mode of an array is read.
 #[derive(Clone, Debug)]
 pub(super) enum OracleMode {
     /// At so many coordinates from the first one for each value of a variable.
-    Along { var: usize, first: usize, step: usize },
+    Along { var: usize, first: usize, step: i64 },
     /// Where a value says.
     At(OracleNode),
 }
@@ -173,20 +160,6 @@ fn folds(prim: Prim) -> bool {
     named || matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor)
 }
 
-/// The coordinates that a slice has, if its bounds lie in the mode.
-pub(super) fn slice_coordinates(window: &Window, size: i64) -> Option<Vec<usize>> {
-    let place = |bound: i64| if bound < 0 { size + bound } else { bound };
-    let (first, end) = (place(window.lo), window.hi.map_or(size, place));
-    let inside = first >= 0 && first <= size && end >= 0 && end <= size;
-    let mut all = Vec::new();
-    let mut at = first;
-    while at < end {
-        all.push(at as usize);
-        at += window.step;
-    }
-    inside.then_some(all)
-}
-
 impl OracleScope<'_> {
     pub(super) fn var(&self, name: &str) -> Option<usize> {
         self.vars.iter().position(|v| v == name)
@@ -234,7 +207,7 @@ impl OracleScope<'_> {
                 self.size(v, read.len())?;
             }
             let first = read.first().copied().unwrap_or(0);
-            modes.push(OracleMode::Along { var: v, first, step: window.step as usize });
+            modes.push(OracleMode::Along { var: v, first, step: window.step });
         }
         let node = OracleNode::Load { array: array_name, modes };
         Ok(Typed { node, dtype: array.dtype, loose: false })

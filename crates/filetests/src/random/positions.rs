@@ -96,23 +96,23 @@ impl PositionMaker<'_> {
     /// The left side of an assignment, some modes of which values say, with a shape that is declared.
     fn assign_places(&mut self, mut t: TensorRef) -> TensorRef {
         let sizes: Option<Vec<usize>> = t.indices.iter().map(|v| self.sizes.get(&v.text).copied()).collect();
-        let Some(mut shape) = sizes.filter(|_| !t.bare && !t.indices.is_empty() && self.r.chance(ASSIGNED))
-        else {
+        let fresh = self.case.operand(&t.name.text).is_none() && !t.bare && !t.indices.is_empty();
+        let Some(mut shape) = sizes.filter(|_| fresh && self.r.chance(ASSIGNED)) else {
             return t;
         };
-        for mode in 0..t.indices.len() {
+        for (mode, size) in shape.iter_mut().enumerate() {
             if t.positions.len() > 1 || !self.r.chance(70) {
                 continue;
             }
             let v = t.indices[mode].text.clone();
-            shape[mode] = 1 + self.r.number_below(6);
+            *size = 1 + self.r.number_below(6);
             let text = match self.r.number_below(4) {
                 0 => {
                     let (step, first) = (1 + self.r.number_below(2), self.r.number_below(3));
-                    shape[mode] = (first + step * self.sizes[&v]).max(1);
+                    *size = (first + step * self.sizes[&v]).max(1);
                     format!("{step} * {v} + {first}")
                 }
-                _ => self.position(&v, shape[mode], 0),
+                _ => self.position(&v, *size, 0),
             };
             if let Ok(read) = parse(&Source::new("statement", format!("y = {text}"))) {
                 t.position_modes.push(mode);

@@ -14,6 +14,8 @@ use openwork_index::notation::{StatementSyntax, Syntax};
 
 /// The most coordinates of a tensor with windows, all modes together.
 const MOST: usize = 20_000;
+/// So many windows in a hundred run backwards.
+const BACKWARDS: usize = 12;
 
 /// The case with some operands that are read through windows.
 pub(super) fn add_windows(case: Case, r: &mut TestRandom) -> Case {
@@ -97,6 +99,14 @@ impl WindowPlace {
             let below = at < size && r.chance(20);
             if below { at as i64 - size as i64 } else { at as i64 }
         };
+        if n > 0 && r.chance(BACKWARDS) {
+            // The same coordinates from the last one on.
+            let (last, least) =
+                (lo + (n - 1) * step, lo as i64 - 1 - r.number_below(lo.min(step - 1) + 1) as i64);
+            let whole = last + 1 == size && r.chance(50);
+            let hi = (least >= 0).then_some(least);
+            return Window { lo: if whole { -1 } else { last as i64 }, hi, step: -(step as i64) };
+        }
         let open = hi == size && r.chance(50);
         let hi = (!open).then(|| from_end(hi, r));
         Window { lo: from_end(lo, r), hi, step: step as i64 }

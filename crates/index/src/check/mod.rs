@@ -1,5 +1,6 @@
 //! The checker, from syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
 
+mod backwards;
 mod compare;
 mod dims;
 mod einsum;
@@ -112,8 +113,7 @@ pub(crate) const WINDOW: Code = Code("E0217");
 /// # Errors
 /// `E0201` unknown tensor, `E0202` wrong number of indices, `E0203` sizes that disagree, `E0204` an operator
 /// undefined for its dtypes, `E0205` a bad reduction variable, `E0206` an index variable without a size, `E0207` a
-/// literal that does not fit, `E0215` and `E0216` a function that is no function, or not what is said of it, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
-/// the left, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function, `E0217` a
+/// literal that does not fit, `E0215` and `E0216` a function that is no function, or not what is said of it, `E0208` a result dtype that would lose the kind of the value, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function, `E0217` a
 /// window that reaches beyond its mode.
 ///
 /// ```
@@ -132,7 +132,9 @@ pub(crate) const WINDOW: Code = Code("E0217");
 /// assert_eq!(bad.code().0, "E0203");
 /// ```
 pub fn check(statement: &StatementSyntax, decls: &Decls) -> Result<Assignment> {
-    let ranged = ranges::resolve_ranges(statement, decls)?;
+    let turned = backwards::turn_windows(statement, decls)?;
+    let decls = &*turned.decls;
+    let ranged = ranges::resolve_ranges(&turned.statement, decls)?;
     let statement = &*ranged.statement;
     let mut c = Checker {
         source: &statement.source,

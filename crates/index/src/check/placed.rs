@@ -121,6 +121,7 @@ impl Checker<'_> {
             true => Some(self.access(&self.whole_result(&s.lhs, lhs_vars))?),
             false => None,
         };
+        self.find_sizes(s);
         let (solved, mut holds) = self.solve_places(s, lhs_vars)?;
         let told: Vec<IndexId> = solved.iter().map(|p| p.var).collect();
         for (place, value) in self.typed_places(&told)? {
@@ -168,6 +169,20 @@ impl Checker<'_> {
         let choose = if windowed { "where" } else { "masked" };
         let holds = holds.unwrap_or(IndexExpr::Literal(Scalar::Bool(true)));
         Ok(TypedExpr::strong(call(choose, vec![holds, value, idle]), dtype))
+    }
+    /// Takes the sizes of variables from modes that they have by themselves: others count them before those are read.
+    fn find_sizes(&mut self, s: &StatementSyntax) {
+        let mut found: Vec<(IndexId, usize)> = Vec::new();
+        s.each_tensor(&mut |t| {
+            let shape = self.decls.tensors.get(&t.name.text).and_then(|d| d.shape.as_ref());
+            for (mode, &size) in shape.into_iter().flatten().enumerate().take(t.indices.len()) {
+                let v = self.index_named(&t.indices[mode].text).filter(|_| t.position(mode).is_none());
+                found.extend(v.zip(t.windows[mode].reach(size).ok().map(|r| r.count)));
+            }
+        });
+        for (v, count) in found {
+            self.indices[v].size.get_or_insert(count);
+        }
     }
     /// The places of modes, with the values that say them, but for those that say a variable.
     fn typed_places(&mut self, told: &[IndexId]) -> Result<Vec<(IndexId, IndexExpr)>> {

@@ -111,13 +111,14 @@ impl Checker<'_> {
             _ => IndexExpr::Cast { to: DType::I64, arg: Box::new(typed.expr) },
         })
     }
-    /// `c`, `c1`, `c2`…: the first that no variable or tensor has.
+    /// `c`, `c1`, `c2`…: the first that the statement does not have.
     pub(super) fn free_index_name(&self) -> String {
         let mut names = (0..).map(|n| if n == 0 { "c".to_string() } else { format!("c{n}") });
         let taken = |name: &String| {
             self.indices.iter().any(|(_, i)| i.name == *name)
                 || self.decls.tensors.contains_key(name)
                 || self.result_name == *name
+                || self.source.text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
         };
         names.find(|name| !taken(name)).expect("names do not run out")
     }

@@ -43,7 +43,7 @@ pub(super) fn resolve_ranges<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Re
 
 /// The shapes of all tensors of a statement that are known; nothing where nothing follows from them.
 pub(super) fn given_shapes(s: &StatementSyntax, decls: &Decls) -> Arc<[GivenShape]> {
-    if !s.has_sums() && !s.assigns_places() {
+    if !s.has_sums() && !s.assigns_places() && !s.counts_from_the_end() {
         return [].into();
     }
     let shape = |name: &str| {
@@ -337,9 +337,12 @@ impl<'a> Sums<'a> {
     fn rewrite_padded(&self, t: TensorRef) -> TensorRef {
         let mut out = TensorRef { positions: Vec::new(), position_modes: Vec::new(), ..t.clone() };
         for (mode, name) in t.indices.iter().enumerate() {
-            let size = self.mode_size(&t, mode);
-            let reaches = |count: &usize| size.is_some_and(|size| *count > size);
-            let leaves = t.windows[mode].is_whole() && self.fixed.get(&name.text).is_some_and(reaches);
+            let size = self.mode_size(&t, mode).filter(|_| t.windows[mode].is_whole());
+            let count = self.fixed.get(&name.text).copied();
+            let leaves = count.zip(size).is_some_and(|(count, size)| count > size);
+            if let (Some(count), None) = (count.filter(|count| size > Some(*count)), t.position(mode)) {
+                out.windows[mode] = Window { lo: 0, hi: Some(count as i64), step: 1 };
+            }
             let position = match t.position(mode) {
                 Some(position) => self.rewrite(position.clone()),
                 None if leaves => {

@@ -91,11 +91,14 @@ impl Checker<'_> {
             let result = self.result_name;
             let message = format!("nothing says how many coordinates mode {mode} of `{result}` has");
             let d = self.reject(NO_SIZE, message, name.span);
-            let help = format!(
-                "declare its shape: dims={{\"{result}\": (…)}} in Python, -d {result}=… in the command line"
-            );
+            let help = format!("give `{result}` a shape beside the sizes of index variables");
             return Err(Error::rejection(d.help(help)));
         }
+        // Such a place holds for the size at hand.
+        let made_for = match constant_from_the_end(&position) {
+            Some(_) => self.given_shapes.clone(),
+            None => [].into(),
+        };
         let position = match constant_from_the_end(&position) {
             Some(back) => {
                 let size = self.decls.tensors.get(self.result_name).and_then(|d| d.shape.as_ref()?.get(mode));
@@ -118,7 +121,7 @@ impl Checker<'_> {
             scattered: true,
             declared,
             reach: PositionReach::Unknown,
-            made_for: [].into(),
+            made_for,
             like: None,
         });
         self.index_ids.insert(text, var);

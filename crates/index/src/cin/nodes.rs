@@ -187,6 +187,12 @@ impl CinStmt {
             CinStmt::Nop => Vec::new(),
         }
     }
+    /// `(body where last) where first`: everything that is computed before a statement, the first of it outermost.
+    pub fn compute_first(before: Vec<CinStmt>, body: CinStmt) -> CinStmt {
+        let first =
+            |body, producer| CinStmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
+        before.into_iter().rev().fold(body, first)
+    }
     /// `forall v0 forall v1 … body`.
     pub fn foralls(vars: &[IndexId], body: CinStmt) -> CinStmt {
         vars.iter().rev().fold(body, |body, &index| CinStmt::Forall { index, body: Box::new(body) })

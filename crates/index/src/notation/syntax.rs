@@ -239,9 +239,9 @@ impl StatementSyntax {
         self.rhs.each_tensor(f);
         self.mask.iter().for_each(|mask| mask.each_tensor(f));
     }
-    /// Whether a part of some tensor is read, as sums of index variables say or windows, or places in the result are assigned.
+    /// Whether a part of some tensor is read, as sums of index variables say or windows, or places in the result follow from its size.
     pub fn has_windows(&self) -> bool {
-        let mut found = self.has_sums() || self.assigns_places();
+        let mut found = self.has_sums() || self.assigns_places() || self.counts_from_the_end();
         self.each_tensor(&mut |t| found |= t.windows.iter().any(|w| !w.is_whole()));
         found
     }
@@ -285,6 +285,10 @@ impl StatementSyntax {
     /// Whether the result begins with what it holds: where it is updated, and where a part of it is assigned.
     pub fn keeps_old(&self) -> bool {
         self.op.is_some() || self.lhs.windows.iter().any(|w| !w.is_whole())
+    }
+    /// Whether a place in the result counts from the end of its mode.
+    pub fn counts_from_the_end(&self) -> bool {
+        self.lhs.positions.iter().any(|p| constant_window(p).is_some_and(|w| w.lo < 0))
     }
     /// Whether modes of the result are assigned where values say.
     pub fn assigns_places(&self) -> bool {

@@ -32,12 +32,14 @@ impl Parser<'_> {
         self.next();
         let name = self.name(variable);
         let Some((step, at)) = step else {
-            return Ok(Some((name, Window { lo: value(lo), hi: hi.map(|(hi, _)| hi), step: 1 })));
+            return Ok(Some((name, Window { lo: value(lo, 0), hi: hi.map(|(hi, _)| hi), step: 1 })));
         };
         if let Some(refusal) = refuse_step(step, self.source(), at) {
             return Err(refusal);
         }
-        Ok(Some((name, Window { lo: value(lo), hi: hi.map(|(hi, _)| hi), step })))
+        // Backwards, a window begins at the end.
+        let first = if step < 0 { -1 } else { 0 };
+        Ok(Some((name, Window { lo: value(lo, first), hi: hi.map(|(hi, _)| hi), step })))
     }
     /// Whether a name, a bracket, perhaps a bound, and a colon stand here.
     fn window_ahead(&self) -> bool {
@@ -100,15 +102,14 @@ pub(super) fn refuse_window(window: &Window, source: &Source, span: Span) -> Opt
 
 /// The refusal of a step that does not lead on.
 fn refuse_step(step: i64, source: &Source, span: Span) -> Option<Error> {
-    let (message, help) = match step {
-        1.. => return None,
-        0 => ("the step of a window is at least 1", "leave the step out to read every coordinate"),
-        _ => ("windows do not run backwards yet", "reverse the operand before, in Python with `A[::-1]`"),
-    };
+    if step != 0 {
+        return None;
+    }
+    let message = "the step of a window leads on, or back";
     let d = Diagnostic::new(UNSUPPORTED, message).point_at(source, span, "");
-    Some(Error::refusal(d.help(help)))
+    Some(Error::refusal(d.help("leave the step out to read every coordinate")))
 }
 
-fn value(bound: Option<(i64, Span)>) -> i64 {
-    bound.map_or(0, |(value, _)| value)
+fn value(bound: Option<(i64, Span)>, default: i64) -> i64 {
+    bound.map_or(default, |(value, _)| value)
 }

@@ -25,7 +25,6 @@ impl Concretizer<'_> {
     /// The whole statement, with vectors that are computed before it.
     pub(super) fn statement(&mut self, lhs: &Access, rhs: IndexExpr) -> Result<CinStmt> {
         let mut before = Vec::new();
-        let rhs = self.winners_before(lhs, rhs, &mut Vec::new(), &mut before)?;
         let rhs = self.vectors_before(lhs, rhs, false, &mut before);
         let vector = |a: &&&Access| a.vars.len() == 1 && self.tensors[a.tensor].format.is_dense();
         // A combination of two, for which every part of a statement of many terms would be looked through.
@@ -34,9 +33,7 @@ impl Concretizer<'_> {
             _ => self.composed_before(lhs, rhs, &[], &mut before),
         };
         let body = self.concretize_assignment(lhs, rhs)?;
-        let first =
-            |body, producer| CinStmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
-        Ok(before.into_iter().rev().fold(body, first))
+        Ok(CinStmt::compute_first(before, body))
     }
     /// Reductions inside of others that vary with no variable, or with one only, and not with those of the result, are scalars
     /// and vectors: they are computed before everything else, as `sum(k, B(j,k) * x(k))` above, instead of again for every `i`.

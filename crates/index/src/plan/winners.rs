@@ -26,10 +26,14 @@ impl Concretizer<'_> {
         known: &mut Vec<KnownWinner>,
         out: &mut Vec<CinStmt>,
     ) -> Result<IndexExpr> {
-        if !lhs.vars.iter().any(|v| self.indices[*v].scattered) {
+        if !self.indices.iter().any(|(_, v)| v.scattered) {
             return Ok(e);
         }
         match e {
+            IndexExpr::Reduce { op, vars, body } => {
+                let body = Box::new(self.winners_inside(lhs, *body, known, out)?);
+                Ok(IndexExpr::Reduce { op, vars, body })
+            }
             IndexExpr::Call { op, args } => {
                 let updates = |a: &IndexExpr| matches!(a, IndexExpr::Reduce { op: own, .. } if *own == op);
                 let update = args.iter().any(updates);
@@ -58,8 +62,8 @@ impl Concretizer<'_> {
             return Err(refusal);
         }
         let IndexExpr::Reduce { body, .. } = &e else { return Ok(e) };
-        let scattered = |v: &&IndexId| self.indices[**v].scattered && body.position_of(**v).is_some();
-        if !lhs.vars.iter().any(|v| scattered(&v)) {
+        let scattered = |v: &IndexId| self.indices[*v].scattered && body.position_of(*v).is_some();
+        if !body.free_vars().iter().any(scattered) {
             return Ok(e);
         }
         if let Some(known) = known.iter().find(|k| is_same_reduction(&k.reduction, &e)) {

@@ -8,4 +8,4 @@ error[E0206]: nothing says how many coordinates mode 0 of `y` has
 1 | y(i+1) = A(i,j)
   |   ^^^
   |
-  = help: declare its shape: dims={"y": (…)} in Python, -d y=… in the command line
+  = help: give `y` a shape beside the sizes of index variables

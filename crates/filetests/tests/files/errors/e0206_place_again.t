@@ -9,4 +9,4 @@ error[E0206]: nothing says how many coordinates mode 1 of `Y` has
 1 | Y(i,i) = x(i)
   |     ^
   |
-  = help: declare its shape: dims={"Y": (…)} in Python, -d Y=… in the command line
+  = help: give `Y` a shape beside the sizes of index variables
