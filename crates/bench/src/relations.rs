@@ -100,6 +100,27 @@ const ROWS: &[RelationRow] = &[
         beside: Some("C(i) = x(i)"),
     },
     RelationRow {
+        name: "a vector backwards",
+        statement: "C(i) = x(i(::-1))",
+        format: "dense",
+        peer: Some("backwards"),
+        beside: Some("C(i) = x(i)"),
+    },
+    RelationRow {
+        name: "a vector put at places",
+        statement: "C(p(i)) = x(i)",
+        format: "dense",
+        peer: Some("place"),
+        beside: Some("C(i) = x(p(i))"),
+    },
+    RelationRow {
+        name: "rows put at places",
+        statement: "C(p(i),j) = A(i,j)",
+        format: "csr",
+        peer: None,
+        beside: Some("C(i,j) = A(p(i),j)"),
+    },
+    RelationRow {
         name: "gathered rows",
         statement: "C(i,j) = A(p(i),j)",
         format: "csr",
@@ -255,7 +276,8 @@ impl RelationOperands {
         let rank = if left.contains(',') { 2 } else { 1 };
         let mut decls = openwork::declare_operands(&self.of_statement(statement));
         let format = Some(text(Format::parse(format, rank))?);
-        decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
+        let shape = left.contains("p(").then(|| vec![2 * self.middle; rank]);
+        decls.tensors.insert("C".into(), Decl { format, shape, ..Decl::default() });
         if left.contains('k') {
             decls.dims.insert("k".into(), 2 * self.middle);
         }

@@ -74,6 +74,12 @@ pub(crate) fn system(verb: &str, what: impl std::fmt::Display, e: &std::io::Erro
 pub(crate) fn with_flags(e: Error) -> Error {
     let Error::Rejected(d) = e else { return e };
     let place = d.at.as_ref().filter(|_| d.code == NO_SIZE && d.help.is_some());
+    // A result that is assigned where values say has a shape of its own.
+    let shaped = d.help.as_deref().and_then(|help| help.strip_prefix("give `")?.split_once("` a shape"));
+    if let (Some(_), Some((name, _))) = (place, shaped) {
+        let help = format!("give `{name}` a shape: -d {name}=100, with a size for each mode");
+        return Error::Rejected(Box::new(Diagnostic { help: Some(help), ..*d }));
+    }
     // What values say is sized by its tensor, as the help says.
     let is_name = |text: &&str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
     let named = place.and_then(|(source, span)| source.text.get(span.range()));

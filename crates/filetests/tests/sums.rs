@@ -52,7 +52,10 @@ impl Writer<'_> {
         let bare = |e: &Syntax| matches!(e, Syntax::Tensor(t) if t.bare && t.name.text == v);
         match e {
             Syntax::Number(_) => false,
-            Syntax::Tensor(t) => self.is_variable(e) && bare(e) || t.indices.iter().any(|n| n.text == v),
+            Syntax::Tensor(t) => {
+                let said = t.positions.iter().any(|p| self.uses(p, v));
+                said || self.is_variable(e) && bare(e) || t.indices.iter().any(|n| n.text == v)
+            }
             Syntax::Op { args, .. } => args.iter().any(|a| self.uses(a, v)),
             Syntax::Apply { args, .. } => {
                 !self.bound(e).iter().any(bare) && args[self.bound(e).len()..].iter().any(|a| self.uses(a, v))
@@ -117,10 +120,12 @@ impl Writer<'_> {
 fn explicit(case: &Case) -> Option<Case> {
     let parsed = |case: &Case| -> StatementSyntax { case.statement().expect("random statements parse") };
     let first = parsed(case);
-    let (variables, left) = {
-        let names = |s: &StatementSyntax| s.index_names().into_iter().map(String::from).collect::<Vec<_>>();
-        (names(&first), first.lhs.indices.iter().map(|n| n.text.clone()).collect::<Vec<_>>())
-    };
+    let variables: Vec<String> = first.index_names().into_iter().map(String::from).collect();
+    let mut left: Vec<String> = first.lhs.indices.iter().map(|n| n.text.clone()).collect();
+    // What says a place is no matter of sums.
+    first.lhs.positions.iter().for_each(|p| {
+        p.each_tensor(&mut |t| left.extend(t.variables().chain([&t.name]).map(|n| n.text.clone())));
+    });
     let writer = Writer { variables: &variables };
     if first.op.is_some_and(|op| op.name != "add") || !has_one_reading(&first) {
         return None;

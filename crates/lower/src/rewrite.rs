@@ -108,6 +108,10 @@ fn weaken_assumption(
     if there.is_empty() {
         return expr(value, missing, tensors);
     }
-    let whole = value.map_children(&mut |c| expr(c, missing, tensors));
+    let whole = match value {
+        IndexExpr::Call { .. } => value.map_children(&mut |c| expr(c, missing, tensors)),
+        // What is left of it assumes nothing.
+        rest => expr(rest, missing, tensors),
+    };
     there.into_iter().fold(whole, |value, at| IndexExpr::Beside { value: Box::new(value), at })
 }

@@ -38,6 +38,9 @@ fn unread_operand(name: &str, s: &StatementSyntax, source: &Source) -> Error {
         false => format!("the statement has no operand `{name}`"),
     };
     let help = match &taken[..] {
+        _ if name == result && s.assigns_places() => {
+            "`=` makes it anew where values say: give its shape instead, or update it with +=".to_string()
+        }
         [] => "it has no operand at all".to_string(),
         names => format!("its operands are {}", names.join(", ")),
     };

@@ -169,6 +169,9 @@ impl PyStatement {
             for (name, sizes) in dims.unwrap_or_default() {
                 match sizes {
                     GivenSizes::Shape(shape) if name == result => inner.result.shape = Some(shape),
+                    GivenSizes::Size(size) if name == result && inner.syntax().assigns_places() => {
+                        inner.result.shape = Some(vec![size]);
+                    }
                     GivenSizes::Shape(_) => {
                         let message =
                             format!("`{name}` is given a shape, and only the result `{result}` has one");

@@ -12,6 +12,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import ndimage
 
+
+def place(a, k, v):
+    """The last value counts: NumPy stores one after the other."""
+    out = np.zeros(len(v["x"]))
+    out[v["p"]] = v["x"]
+    return out
+
+
 CALLS = {
     "below": lambda a, k, v: sp.tril(a, -1, format="csr"),
     "above": lambda a, k, v: sp.triu(a, 0, format="csr"),
@@ -20,6 +28,8 @@ CALLS = {
     "row": lambda a, k, v: a[[k]],
     "column": lambda a, k, v: a[:, [k]],
     "gather": lambda a, k, v: np.take(v["x"], v["p"]),
+    "backwards": lambda a, k, v: v["x"][::-1].copy(),
+    "place": place,
     "rows": lambda a, k, v: a[v["p"]],
     "columns": lambda a, k, v: a[:, v["q"]],
     "product": lambda a, k, v: a @ v["x"][v["p"]],
