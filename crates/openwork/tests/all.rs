@@ -19,6 +19,7 @@ mod literals;
 mod model;
 mod operands;
 mod phases;
+mod places;
 mod positions;
 mod presets;
 mod relations;

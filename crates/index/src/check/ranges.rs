@@ -43,7 +43,7 @@ pub(super) fn resolve_ranges<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Re
 
 /// The shapes of all tensors of a statement that are known; nothing where nothing follows from them.
 pub(super) fn given_shapes(s: &StatementSyntax, decls: &Decls) -> Arc<[GivenShape]> {
-    if !s.has_sums() && !s.assigns_places() && !s.counts_from_the_end() {
+    if !s.has_sums() && !s.places_follow_sizes() {
         return [].into();
     }
     let shape = |name: &str| {

@@ -62,6 +62,7 @@ impl Checker<'_> {
         let v = self.index(name);
         if let Some(size) = size {
             self.size_mode(v, &s.lhs, mode, size)?;
+            self.indices[v].made_for = self.given_shapes.clone();
         }
         self.position_in_window(name, window, size)
     }
@@ -97,6 +98,7 @@ impl Checker<'_> {
         // Such a place holds for the size at hand.
         let made_for = match constant_from_the_end(&position) {
             Some(_) => self.given_shapes.clone(),
+            None if s.op.is_none() && sum.is_some() => self.given_shapes.clone(),
             None => [].into(),
         };
         let position = match constant_from_the_end(&position) {

@@ -241,7 +241,7 @@ impl StatementSyntax {
     }
     /// Whether a part of some tensor is read, as sums of index variables say or windows, or places in the result follow from its size.
     pub fn has_windows(&self) -> bool {
-        let mut found = self.has_sums() || self.assigns_places() || self.counts_from_the_end();
+        let mut found = self.has_sums() || self.places_follow_sizes();
         self.each_tensor(&mut |t| found |= t.windows.iter().any(|w| !w.is_whole()));
         found
     }
@@ -286,9 +286,11 @@ impl StatementSyntax {
     pub fn keeps_old(&self) -> bool {
         self.op.is_some() || self.lhs.windows.iter().any(|w| !w.is_whole())
     }
-    /// Whether a place in the result counts from the end of its mode.
-    pub fn counts_from_the_end(&self) -> bool {
-        self.lhs.positions.iter().any(|p| constant_window(p).is_some_and(|w| w.lo < 0))
+    /// Whether places in the result follow from sizes: it is assigned at places, or a place or part counts from the end of a mode.
+    pub fn places_follow_sizes(&self) -> bool {
+        let from_the_end = |p: &Syntax| constant_window(p).is_some_and(|w| w.lo < 0);
+        let windowed = self.lhs.windows.iter().any(|w| !w.is_whole());
+        self.assigns_places() || windowed || self.lhs.positions.iter().any(from_the_end)
     }
     /// Whether modes of the result are assigned where values say.
     pub fn assigns_places(&self) -> bool {
