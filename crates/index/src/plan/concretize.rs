@@ -38,8 +38,8 @@ pub(crate) fn concretize(a: Assignment, sums: SumMethod, reasons: &mut Vec<Reaso
     let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices, &mut reads));
     let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, names: 0, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
-    let mut before = Vec::new();
-    let rhs = c.winners_before(&a.lhs, rhs, &mut Vec::new(), &mut before)?;
+    let mut winners = Vec::new();
+    let rhs = c.winners_before(&a.lhs, rhs, &mut winners)?;
     let body = match sums {
         SumMethod::Merged => c.statement(&a.lhs, rhs)?,
         SumMethod::AsWritten => c.concretize_assignment(&a.lhs, rhs)?,
@@ -48,7 +48,7 @@ pub(crate) fn concretize(a: Assignment, sums: SumMethod, reasons: &mut Vec<Reaso
             c.term_by_term(Nest::new(a.lhs, None, vars, rhs))?
         }
     };
-    let body = CinStmt::compute_first(before, body);
+    let body = CinStmt::compute_first(winners.into_iter().map(|w| w.producer).collect(), body);
     let assembly = AssemblyMode::default();
     Ok(Program {
         tensors: c.tensors,

@@ -10,10 +10,13 @@ use crate::cin::CinStmt;
 use crate::expr::{Access, IndexExpr, IndexId};
 use openwork_base::Result;
 
-/// A reduction that is computed first, and the temporary that has it.
+/// A reduction that is computed first.
 pub(super) struct KnownWinner {
     reduction: IndexExpr,
+    /// The temporary that has it.
     temp: Access,
+    /// What fills that.
+    pub(super) producer: CinStmt,
 }
 
 impl Concretizer<'_> {
@@ -24,20 +27,19 @@ impl Concretizer<'_> {
         lhs: &Access,
         e: IndexExpr,
         known: &mut Vec<KnownWinner>,
-        out: &mut Vec<CinStmt>,
     ) -> Result<IndexExpr> {
         if !self.indices.iter().any(|(_, v)| v.scattered) {
             return Ok(e);
         }
         match e {
             IndexExpr::Reduce { op, vars, body } => {
-                let body = Box::new(self.winners_inside(lhs, *body, known, out)?);
+                let body = Box::new(self.winners_inside(lhs, *body, known)?);
                 Ok(IndexExpr::Reduce { op, vars, body })
             }
             IndexExpr::Call { op, args } => {
                 let updates = |a: &IndexExpr| matches!(a, IndexExpr::Reduce { op: own, .. } if *own == op);
                 let update = args.iter().any(updates);
-                let each = |a| if update { Ok(a) } else { self.winners_inside(lhs, a, known, out) };
+                let each = |a| if update { Ok(a) } else { self.winners_inside(lhs, a, known) };
                 Ok(IndexExpr::Call { op, args: args.into_iter().map(each).collect::<Result<_>>()? })
             }
             e => Ok(e),
@@ -48,10 +50,9 @@ impl Concretizer<'_> {
         lhs: &Access,
         e: IndexExpr,
         known: &mut Vec<KnownWinner>,
-        out: &mut Vec<CinStmt>,
     ) -> Result<IndexExpr> {
         let mut refusal = None;
-        let e = e.map_children(&mut |child| match self.winners_inside(lhs, child.clone(), known, out) {
+        let e = e.map_children(&mut |child| match self.winners_inside(lhs, child.clone(), known) {
             Ok(child) => child,
             Err(e) => {
                 refusal = Some(e);
@@ -76,8 +77,7 @@ impl Concretizer<'_> {
         let tensor = t.temp;
         let ReductionWorkspace { modes, producer, .. } = self.place(t, &[], 0, None, sparse_target)?;
         let temp = Access { tensor, vars: modes };
-        out.push(producer);
-        known.push(KnownWinner { reduction: e, temp: temp.clone() });
+        known.push(KnownWinner { reduction: e, temp: temp.clone(), producer });
         Ok(IndexExpr::Access(temp))
     }
 }
