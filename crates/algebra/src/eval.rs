@@ -33,7 +33,7 @@ macro_rules! int {
                 Prim::Div | Prim::Fused | Prim::Times | Prim::Least | Prim::Most | Prim::Select => {
                     return None
                 }
-                Prim::Library(_) | Prim::Defined(_) => return None,
+                Prim::Library(_) | Prim::Choose | Prim::Defined(_) => return None,
             })
         }
     };
@@ -80,6 +80,7 @@ macro_rules! float {
                 | Prim::Ctz
                 | Prim::Popcount
                 | Prim::Library(_)
+                | Prim::Choose
                 | Prim::Defined(_) => return None,
             })
         }
@@ -128,6 +129,7 @@ macro_rules! complex {
                 | Prim::Ctz
                 | Prim::Popcount
                 | Prim::Library(_)
+                | Prim::Choose
                 | Prim::Defined(_) => return None,
             })
         }
@@ -154,6 +156,7 @@ fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => {
             return None;
         }
@@ -194,6 +197,7 @@ fn compare<T: PartialOrd>(prim: Prim, x: &T, y: &T) -> Option<Scalar> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => {
             return None;
         }
@@ -217,6 +221,10 @@ impl Prim {
         if self == Prim::Select {
             let Bool(c) = args[0] else { return None };
             return (args[1].dtype() == args[2].dtype()).then(|| if c { args[1] } else { args[2] });
+        }
+        if self == Prim::Choose {
+            let [a, b] = [args[0], args[1]];
+            return (a.dtype() == b.dtype()).then(|| if a == Scalar::zero(a.dtype()) { b } else { a });
         }
         if let Prim::Library(f) = self {
             return f.eval(args);

@@ -57,6 +57,8 @@ pub enum Prim {
     Ctz,
     /// The number of set bits of an integer.
     Popcount,
+    /// `choose(a, b)`: `a` where that is not 0, else `b`; on scalars only, and in no kernel that a backend gets.
+    Choose,
     /// A function of a mathematical library; on scalars only.
     Library(Library),
     /// A function that a user defined; on scalars only, and in no kernel that a backend gets.
@@ -64,7 +66,7 @@ pub enum Prim {
 }
 
 impl Prim {
-    /// Every primitive but functions.
+    /// Every primitive that backends know, but functions.
     pub const ALL: [Prim; 29] = [
         Prim::Add,
         Prim::Sub,
@@ -128,17 +130,18 @@ impl Prim {
             Prim::Shr => "shr",
             Prim::Ctz => "ctz",
             Prim::Popcount => "popcount",
+            Prim::Choose => "choose",
             Prim::Library(f) => f.name(),
             Prim::Defined(f) => &f.name,
         }
     }
-    /// Every primitive but the functions that users define.
+    /// Every primitive that backends know.
     pub fn list_all() -> impl Iterator<Item = Prim> {
         Prim::ALL.into_iter().chain(Library::ALL.iter().map(|f| Prim::Library(*f)))
     }
     /// The primitive called `name`.
     pub fn by_name(name: &str) -> Option<Prim> {
-        Prim::list_all().find(|p| p.name() == name)
+        Prim::list_all().chain([Prim::Choose]).find(|p| p.name() == name)
     }
     /// Number of arguments.
     pub fn arity(self) -> usize {
@@ -147,7 +150,7 @@ impl Prim {
             Prim::Select => 3,
             Prim::Library(f) => f.arity(),
             Prim::Defined(f) => f.arity,
-            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max => 2,
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Choose => 2,
             Prim::Fused | Prim::Times | Prim::Least | Prim::Most => 2,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => 2,
             Prim::And | Prim::Or | Prim::Xor | Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr => 2,
@@ -162,7 +165,7 @@ impl Prim {
     pub fn result(self, arg: DType) -> Option<DType> {
         let kind = arg.kind();
         match self {
-            Prim::Add | Prim::Mul | Prim::Eq | Prim::Ne | Prim::Select => {}
+            Prim::Add | Prim::Mul | Prim::Eq | Prim::Ne | Prim::Select | Prim::Choose => {}
             Prim::Sub | Prim::Neg if kind == DTypeKind::Bool => return None,
             Prim::Sub | Prim::Neg | Prim::Abs => {}
             Prim::Div | Prim::Times if kind < DTypeKind::Float => return None,
@@ -191,7 +194,7 @@ impl Prim {
             Prim::Fused | Prim::Times | Prim::Least | Prim::Most => arg,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => arg,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => arg,
-            Prim::Library(_) | Prim::Defined(_) => arg,
+            Prim::Choose | Prim::Library(_) | Prim::Defined(_) => arg,
         })
     }
 }

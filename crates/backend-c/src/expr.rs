@@ -34,6 +34,7 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => {
             return None;
         }
@@ -241,7 +242,7 @@ impl CPrinter<'_> {
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Fused | Prim::Div => "",
             Prim::And | Prim::Or | Prim::Xor => "",
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Select => "",
-            Prim::Library(_) | Prim::Defined(_) => "",
+            Prim::Library(_) | Prim::Choose | Prim::Defined(_) => "",
         };
         // A literal with a sign of its own would otherwise read as a decrement; narrow types and literals need
         // their type back.

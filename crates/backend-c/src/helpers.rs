@@ -51,7 +51,7 @@ impl CPrinter<'_> {
             Prim::Neg | Prim::Not | Prim::Select => String::new(),
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
             Prim::And | Prim::Or | Prim::Xor => String::new(),
-            Prim::Library(_) | Prim::Defined(_) => String::new(),
+            Prim::Library(_) | Prim::Choose | Prim::Defined(_) => String::new(),
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
                 integer_body(prim, elem)
             }
@@ -110,6 +110,7 @@ impl CPrinter<'_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
+            | Prim::Choose
             | Prim::Defined(_) => (t, String::new()),
         };
         let zero = |z: &str| format!("({z}.re == 0 && {z}.im == 0)");
@@ -180,7 +181,7 @@ fn integer_body(prim: Prim, elem: DType) -> String {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => String::new(),
         Prim::Fused | Prim::Times | Prim::Least | Prim::Most => String::new(),
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => String::new(),
-        Prim::Library(_) | Prim::Defined(_) => String::new(),
+        Prim::Library(_) | Prim::Choose | Prim::Defined(_) => String::new(),
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
     };
     let params = if prim.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };

@@ -214,7 +214,9 @@ impl CPrinter<'_> {
             Prim::Abs if ty.elem.kind() == DTypeKind::Unsigned => return Ok(args[0].clone()),
             Prim::Abs => self.abs_fn(ty)?,
             Prim::Min | Prim::Max => self.extremum_fn(prim, ty)?,
-            Prim::Library(_) | Prim::Defined(_) => return self.bug(format!("{} of {ty:?}", prim.name())),
+            Prim::Library(_) | Prim::Choose | Prim::Defined(_) => {
+                return self.bug(format!("{} of {ty:?}", prim.name()));
+            }
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
                 self.lanes_fn(prim, ty)?
             }
@@ -444,6 +446,7 @@ impl CPrinter<'_> {
             | Prim::Ctz
             | Prim::Popcount
             | Prim::Library(_)
+            | Prim::Choose
             | Prim::Defined(_) => return None,
         };
         Some(ExprText { text, prec, ty })

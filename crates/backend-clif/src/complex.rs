@@ -67,6 +67,7 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
+            | Prim::Choose
             | Prim::Defined(_) => {
                 return self.bug(format!("{} of {elem}", prim.name()));
             }

@@ -107,6 +107,7 @@ impl Emit<'_, '_> {
             | Prim::Least
             | Prim::Most
             | Prim::Library(_)
+            | Prim::Choose
             | Prim::Defined(_) => None,
         }
     }

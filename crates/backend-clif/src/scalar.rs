@@ -27,6 +27,7 @@ pub(crate) fn int_cond(prim: Prim, kind: DTypeKind) -> Option<IntCC> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => None,
     }
 }
@@ -50,6 +51,7 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => None,
     }
 }
@@ -79,6 +81,7 @@ pub(crate) fn deciding_argument(prim: Prim) -> Option<(f64, Plain)> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => None,
     }
 }
@@ -201,6 +204,7 @@ impl Emit<'_, '_> {
             | Prim::Ctz
             | Prim::Popcount
             | Prim::Library(_)
+            | Prim::Choose
             | Prim::Defined(_) => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         }
@@ -236,7 +240,13 @@ impl Emit<'_, '_> {
             Prim::Shr => ins.ushr(x, y),
             Prim::Ctz => ins.ctz(x),
             Prim::Popcount => ins.popcnt(x),
-            Prim::Quot | Prim::Rem | Prim::Div | Prim::Select | Prim::Library(_) | Prim::Defined(_) => {
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Div
+            | Prim::Select
+            | Prim::Library(_)
+            | Prim::Choose
+            | Prim::Defined(_) => {
                 return None;
             }
             Prim::Fused | Prim::Times | Prim::Least | Prim::Most => return None,
@@ -266,6 +276,7 @@ impl Emit<'_, '_> {
             | Prim::Ctz
             | Prim::Popcount
             | Prim::Library(_)
+            | Prim::Choose
             | Prim::Defined(_) => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })

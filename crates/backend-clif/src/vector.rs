@@ -33,6 +33,7 @@ fn how(prim: Prim, elem: DType) -> PrimLowering {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => true,
         Prim::Fused | Prim::Times | Prim::Least | Prim::Most => false,
     };
@@ -190,6 +191,7 @@ impl Emit<'_, '_> {
             | Prim::Ctz
             | Prim::Popcount
             | Prim::Library(_)
+            | Prim::Choose
             | Prim::Defined(_) => return None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => prim,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => prim,

@@ -173,6 +173,7 @@ fn combine_bounds(prim: Prim, args: &[RealInterval]) -> Option<RealInterval> {
         | Prim::Shr
         | Prim::Ctz
         | Prim::Popcount
+        | Prim::Choose
         | Prim::Defined(_) => return None,
     };
     Some(RealInterval::new(low, high))

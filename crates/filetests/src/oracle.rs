@@ -4,7 +4,9 @@
 //! loops are worked out here once more. Every tensor is a dense array. Integers are exact; a float comes with the
 //! distance that another order of evaluation may have from it ([`Approx`]).
 
+mod clip;
 mod einstein;
+mod extreme;
 mod function;
 mod kept;
 mod ranges;
@@ -405,6 +407,7 @@ impl OracleMachine<'_> {
             OracleNode::Fold { vars, .. } | OracleNode::FoldBy { vars, .. } => {
                 vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
             }
+            OracleNode::PlaceOfExtreme { var, .. } => self.sizes[*var] as f64 * each,
             OracleNode::LastSent(sent) => {
                 sent.vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
             }
@@ -449,6 +452,7 @@ impl OracleMachine<'_> {
                 });
                 total
             }
+            OracleNode::PlaceOfExtreme { prim, var, body } => self.place_of_extreme(*prim, *var, body),
             OracleNode::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
             OracleNode::Cast { to, arg } => {
                 let arg = self.eval(arg);
@@ -515,7 +519,7 @@ impl OracleMachine<'_> {
         match node {
             OracleNode::Load { array, .. } => self.inputs.arrays[array].dtype,
             OracleNode::Const(s) => s.dtype(),
-            OracleNode::Counter(_) => DType::I64,
+            OracleNode::Counter(_) | OracleNode::PlaceOfExtreme { .. } => DType::I64,
             OracleNode::Local(_, dtype) => *dtype,
             OracleNode::LastSent(sent) => self.dtype(&sent.value),
             OracleNode::Defined { body, .. } => body.result,

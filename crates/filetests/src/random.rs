@@ -442,7 +442,7 @@ impl CaseGenerator {
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];
         if dtype.kind() < DTypeKind::Complex {
-            signs.extend([(3, "min="), (3, "max=")]);
+            signs.extend([(3, "min="), (3, "max="), (2, "choose=")]);
         }
         if self.operators == Operators::All {
             signs.push((3, "*="));

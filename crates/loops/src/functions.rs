@@ -16,8 +16,8 @@ use crate::build::{add, call, eq, int, set, var};
 use crate::nodes::{Expr, LoopKernel, Status, Stmt, Ty, VarId};
 use crate::squares::{is_square, product};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, exprs_mut, parts_mut};
-use openwork_algebra::Prim;
 use openwork_algebra::function::{FunctionStep, FunctionTerm, ROUNDS, ScalarFunction};
+use openwork_algebra::{Prim, Scalar};
 
 /// Writes out the functions that a kernel calls, and squares (`squares.rs`).
 ///
@@ -46,12 +46,12 @@ fn calls(body: &[Stmt]) -> bool {
 }
 
 fn has_call(e: &Expr) -> bool {
-    any_part(e, &|e| matches!(e, Expr::Call { prim: Prim::Defined(_), .. }) || is_square(e))
+    any_part(e, &|e| matches!(e, Expr::Call { prim: Prim::Choose | Prim::Defined(_), .. }) || is_square(e))
 }
 
 /// Whether a function combines a value with what is stored.
 fn is_reduced(s: &Stmt) -> bool {
-    matches!(s, Stmt::Store { reduce: Some(Prim::Defined(_)), .. })
+    matches!(s, Stmt::Store { reduce: Some(Prim::Choose | Prim::Defined(_)), .. })
 }
 
 fn block(kernel: &mut LoopKernel, body: Vec<Stmt>) -> Vec<Stmt> {
@@ -64,7 +64,7 @@ fn block(kernel: &mut LoopKernel, body: Vec<Stmt>) -> Vec<Stmt> {
 
 fn statement(kernel: &mut LoopKernel, mut s: Stmt, out: &mut Vec<Stmt>) {
     if let Stmt::Store { buf, at, val, reduce } = &mut s
-        && let Some(prim @ Prim::Defined(_)) = *reduce
+        && let Some(prim @ (Prim::Choose | Prim::Defined(_))) = *reduce
     {
         if has_call(at) {
             let place = kernel.index("at");
@@ -111,11 +111,29 @@ fn lift(kernel: &mut LoopKernel, e: &mut Expr, out: &mut Vec<Stmt>) {
         return;
     }
     parts_mut(e).for_each(|part| lift(kernel, part, out));
-    if let Expr::Call { prim: Prim::Defined(f), args } = e {
+    if let Expr::Call { prim: Prim::Choose, args } = e {
+        *e = first_of_two(kernel, std::mem::take(args), out);
+    } else if let Expr::Call { prim: Prim::Defined(f), args } = e {
         *e = Inline::new(kernel, f, std::mem::take(args)).write(out);
     } else if is_square(e) {
         product(kernel, e, out);
     }
+}
+
+/// `select(a != 0, a, b)`, where `a` is computed once.
+fn first_of_two(kernel: &mut LoopKernel, args: Vec<Expr>, out: &mut Vec<Stmt>) -> Expr {
+    let [a, b] = <[Expr; 2]>::try_from(args).expect("the law of loop IR checks arities");
+    let ty = kernel.ty(&a).expect("the law of loop IR checks types");
+    let first = match a {
+        Expr::Var(_) | Expr::Const(_) => a,
+        a => {
+            let v = kernel.var("first", ty);
+            out.push(Stmt::Let { var: v, val: a });
+            var(v)
+        }
+    };
+    let taken = call(Prim::Ne, first.clone(), Expr::Const(Scalar::zero(ty.elem)));
+    Expr::Call { prim: Prim::Select, args: vec![taken, first, b] }
 }
 
 /// One call of a function.

@@ -448,7 +448,7 @@ impl LoopKernel {
         if prim == Prim::Select && types[0] != (Ty { elem: DType::Bool, lanes: first.lanes }) {
             return Err("select takes a bool first".into());
         }
-        if matches!(prim, Prim::Library(_) | Prim::Defined(_)) && first.lanes > 1 {
+        if matches!(prim, Prim::Library(_) | Prim::Choose | Prim::Defined(_)) && first.lanes > 1 {
             return Err(format!("{} is a function of scalars", prim.name()));
         }
         match prim.result(first.elem) {

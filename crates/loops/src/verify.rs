@@ -139,10 +139,15 @@ pub fn reduces(prim: Prim, dtype: DType) -> bool {
     OPERATORS.iter().any(|op| op.prim == prim && op.reduces(dtype))
 }
 
+/// Whether values may be combined by a primitive in any order.
+fn reduces_in_any_order(prim: Prim, dtype: DType) -> bool {
+    OPERATORS.iter().any(|op| op.prim == prim && op.commutative && op.reduces(dtype))
+}
+
 /// The primitives that reduce side by side, in lanes that are combined behind a loop: functions of the library reduce one value
 /// after the other.
 pub(crate) fn reduces_in_lanes(prim: Prim, dtype: DType) -> bool {
-    !matches!(prim, Prim::Library(_)) && reduces(prim, dtype)
+    !matches!(prim, Prim::Library(_)) && reduces_in_any_order(prim, dtype)
 }
 
 /// The head of the kernel and the lines around `line`, which is underlined with `message` beside it.
@@ -458,7 +463,7 @@ impl KernelChecker<'_> {
             Expr::Fold { prim, arg } => {
                 self.parts(arg);
                 if let Ok(ty) = self.k.ty(arg)
-                    && !reduces(*prim, ty.elem)
+                    && !reduces_in_any_order(*prim, ty.elem)
                 {
                     self.wrong(LawPart::Reductions, format!("{} does not reduce {}", prim.name(), ty.elem));
                 }

@@ -300,6 +300,7 @@ fn hides(prim: Prim, dtype: DType) -> bool {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => true,
     }
 }

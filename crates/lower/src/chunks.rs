@@ -231,8 +231,12 @@ impl<'a> Chunker<'a> {
             return Err(format!("`{}` is assigned in no order that slices follow", t.name));
         };
         let same = ops.all(|other| other.is_some_and(|o| o.name == op.name));
-        let neutral = op.identity_at(1, t.dtype).is_some_and(|id| id.is_same(t.fill)) || op.idempotent;
-        if same && op.associative && op.commutative && neutral {
+        let identity = op.identity_at(1, t.dtype).is_some_and(|id| id.is_same(t.fill));
+        let neutral = identity || op.idempotent && op.commutative;
+        // Parts are combined in the order of the loop that is cut, so each has all that it combines from one loop.
+        let mut several = false;
+        body.visit(&mut |s| several |= matches!(s, CinStmt::Seq(_) | CinStmt::Multi(_)));
+        if same && op.associative && neutral && (op.commutative || !several) {
             Ok(ChunkJoin::Combine(op))
         } else {
             Err(format!("parts of `{}` cannot be combined by {}", t.name, op.name))

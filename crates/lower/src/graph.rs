@@ -33,7 +33,7 @@ pub(crate) use build::{ARMS, counters};
 pub(crate) use state::{is_searchable, is_sorted_list, may_be_empty, same_interval};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
-pub use until::Until;
+pub use until::{KeptValues, Until};
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;

@@ -255,6 +255,7 @@ impl Asm<'_> {
             | Prim::Ctz
             | Prim::Popcount
             | Prim::Library(_)
+            | Prim::Choose
             | Prim::Defined(_) => None,
         }
     }

@@ -130,6 +130,11 @@ impl OracleMachine<'_> {
                     false => strongest_part(*prim, &parts, true),
                 }
             }
+            OracleNode::PlaceOfExtreme { var, body, .. } => {
+                let mut stored = false;
+                self.run_for_all(&[*var], &mut |m| stored |= m.touches(body));
+                if stored { KeptPart::Stored } else { KeptPart::Looked }
+            }
             OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 let mut stored = false;
                 self.run_for_all(vars, &mut |m| stored |= m.touches(body));
@@ -147,7 +152,7 @@ impl OracleMachine<'_> {
         }
         match node {
             OracleNode::Load { .. } => matches!(self.part(node), KeptPart::Stored),
-            OracleNode::Fold { .. } | OracleNode::FoldBy { .. } => {
+            OracleNode::Fold { .. } | OracleNode::FoldBy { .. } | OracleNode::PlaceOfExtreme { .. } => {
                 matches!(self.part(node), KeptPart::Stored)
             }
             _ => node.children().into_iter().any(|c| self.touches(c)),
@@ -181,6 +186,7 @@ impl OracleMachine<'_> {
             | OracleNode::Local(..)
             | OracleNode::LastSent(_) => false,
             OracleNode::Defined { args, .. } => args.iter().all(|a| self.is_constant(a)),
+            OracleNode::PlaceOfExtreme { .. } => false,
             OracleNode::Const(_) => true,
             OracleNode::Cast { arg, .. } => self.is_constant(arg),
             // Over a dimension of size 0 there is no value to look at.

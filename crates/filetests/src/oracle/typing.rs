@@ -1,5 +1,7 @@
 //! Types of an expression: NumPy's promotion, with literals that take the dtype of what they meet.
 
+use super::clip;
+use super::extreme::is_place;
 use super::function::{BodyNames, OracleFunction};
 use super::scatter::SentLast;
 use super::slice::slice_coordinates;
@@ -49,6 +51,12 @@ pub(super) enum OracleNode {
         vars: Vec<usize>,
         body: Box<OracleNode>,
     },
+    /// The first place of the smallest or largest value, or of NaN.
+    PlaceOfExtreme {
+        prim: Prim,
+        var: usize,
+        body: Box<OracleNode>,
+    },
     /// The value that was sent last to where the other variables are, in ascending order of these.
     LastSent(Rc<SentLast>),
     /// A local of a function, with its dtype.
@@ -86,7 +94,9 @@ impl OracleNode {
             OracleNode::Apply { args, .. }
             | OracleNode::Compare { args, .. }
             | OracleNode::Defined { args, .. } => args.iter().collect(),
-            OracleNode::Fold { body, .. } | OracleNode::FoldBy { body, .. } => vec![body],
+            OracleNode::Fold { body, .. }
+            | OracleNode::FoldBy { body, .. }
+            | OracleNode::PlaceOfExtreme { body, .. } => vec![body],
             OracleNode::LastSent(sent) => {
                 let places = sent.places.iter().map(|(_, place)| place);
                 places.chain(&sent.mask).chain([&sent.value, &sent.nothing]).collect()
@@ -104,6 +114,7 @@ impl OracleNode {
             OracleNode::Fold { vars, body, .. } | OracleNode::FoldBy { vars, body, .. } => {
                 !vars.contains(&v) && body.uses(v)
             }
+            OracleNode::PlaceOfExtreme { var, body, .. } => *var != v && body.uses(v),
             OracleNode::LastSent(sent) if sent.vars.contains(&v) => false,
             _ => self.children().into_iter().any(|c| c.uses(v)),
         }
@@ -144,6 +155,7 @@ fn function(name: &str) -> Option<Prim> {
         "any" => Prim::Or,
         "all" => Prim::And,
         "where" => Prim::Select,
+        "choose" => Prim::Choose,
         _ => return Prim::by_name(name).filter(|&p| p != Prim::Select),
     })
 }
@@ -157,7 +169,11 @@ fn folds(prim: Prim) -> bool {
             Library::Fmin | Library::Fmax | Library::Gcd | Library::Logaddexp | Library::Logaddexp2
         )
     );
-    named || matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor)
+    named
+        || matches!(
+            prim,
+            Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor | Prim::Choose
+        )
 }
 
 impl OracleScope<'_> {
@@ -168,7 +184,7 @@ impl OracleScope<'_> {
     pub(super) fn reduces(&self, name: &str) -> bool {
         match self.find_definition(name) {
             Some(f) => f.reduces(),
-            None => function(name).is_some_and(folds),
+            None => is_place(name) || function(name).is_some_and(folds),
         }
     }
     /// Whether a call of a name converts.
@@ -347,8 +363,14 @@ impl OracleScope<'_> {
                 _ => self.apply_defined(&f, args),
             };
         }
+        if is_place(&name.text) {
+            return match leading.as_deref() {
+                Some(&[var]) => self.place_of_extreme(&name.text, var, body),
+                _ => refuse("E0205", name.text.clone()),
+            };
+        }
         if name.text == "clip" {
-            return clip(args.iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?);
+            return clip::apply_clip(args.iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?);
         }
         let Some(prim) = function(&name.text) else { return refuse("E0204", name.text.clone()) };
         match leading {
@@ -417,6 +439,7 @@ fn of_truths(prim: Prim, dtype: DType) -> Prim {
     match prim {
         Prim::Library(Library::Fmin) if dtype == DType::Bool => Prim::Min,
         Prim::Library(Library::Fmax) if dtype == DType::Bool => Prim::Max,
+        Prim::Choose if dtype == DType::Bool => Prim::Or,
         _ => prim,
     }
 }
@@ -500,29 +523,6 @@ fn folded_integer(prim: Prim, args: &[OracleNode], dtype: DType) -> Option<Oracl
     let all: Vec<Approx> = args.iter().map(number).collect::<Option<_>>()?;
     let value = super::value::apply(prim, &all, Arithmetic::default(), &mut None).value;
     (dtype.is_int() && value.dtype() == dtype).then_some(OracleNode::Const(value))
-}
-
-/// `clip(x, low, high)`: an integer beyond the dtype of the others is the end of it.
-fn clip(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
-    let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
-    for arg in args.iter_mut().filter(|a| a.loose && a.dtype.is_int()) {
-        let (OracleNode::Const(s), Some(to)) = (&arg.node, firm.filter(|d| d.is_int())) else { continue };
-        let there = s.cast(to);
-        let negative = s.dtype().kind() == DTypeKind::Signed && s.as_i64() < 0;
-        let stays = there.cast(s.dtype()).is_same(*s)
-            && (there.as_i64() < 0 && to.kind() == DTypeKind::Signed) == negative;
-        if !stays {
-            let end = if negative { Scalar::lowest(to) } else { Scalar::highest(to) };
-            arg.node = OracleNode::Const(end.unwrap_or(*s));
-            (arg.dtype, arg.loose) = (to, false);
-        }
-    }
-    let mut all = args.into_iter();
-    let (Some(x), Some(low), Some(high)) = (all.next(), all.next(), all.next()) else {
-        return refuse("E0204", "clip");
-    };
-    let raised = apply(Prim::Max, vec![x, low])?;
-    apply(Prim::Min, vec![raised, high])
 }
 
 /// `where(c, a, b)`: the condition is a truth value, the others meet.

@@ -50,6 +50,7 @@ pub(super) fn identity(prim: Prim, dtype: DType) -> Option<Scalar> {
         Prim::Library(Library::Fmax) => Scalar::lowest(dtype),
         Prim::Library(Library::Logaddexp | Library::Logaddexp2) if dtype.is_float() => Scalar::lowest(dtype),
         Prim::Library(Library::Gcd) if dtype.kind() == DTypeKind::Unsigned => Some(Scalar::zero(dtype)),
+        Prim::Choose => Some(Scalar::zero(dtype)),
         Prim::Or | Prim::Xor if !dtype.is_inexact() => Some(Scalar::zero(dtype)),
         _ => None,
     }
@@ -126,6 +127,12 @@ pub(super) fn apply(
         return if c { args[1] } else { args[2] };
     }
     let (a, b) = (args[0], args[args.len() - 1]);
+    if prim == Prim::Choose {
+        if a.slack > 0.0 && a.value.as_complex().norm() <= a.slack {
+            *doubt = doubt.or(Some(Doubt::Rounded));
+        }
+        return if is_zero(a.value) { b } else { a };
+    }
     let from = a.value.dtype();
     if !from.is_inexact() {
         return Approx::exact(value);

@@ -57,7 +57,7 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
         ]);
         out.push((1, ("any_first", 9)));
     }
-    out.extend([(45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
+    out.extend([(1, ("choose", 9)), (45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
     if dtype.kind() > DTypeKind::Bool {
         out.extend([(14, ("-", 4)), (6, ("/", 5))]);
     }
@@ -101,6 +101,9 @@ fn is_access(t: &RandomTerm) -> bool {
 
 /// Stands for a function that the statement defines.
 const OWN: &str = "own";
+
+/// How often reductions are drawn whose values have to come in order.
+const ORDERED: usize = 3;
 
 /// Functions of two integers.
 const INTEGERS: [&str; 7] = ["gcd", "lcm", "left_shift", "right_shift", "floor_divide", "remainder", "fmod"];
@@ -360,7 +363,10 @@ pub(super) fn reduce(
         names.extend([(5, "min"), (5, "max")]);
     }
     if operators == Operators::All {
-        names.push((3, "prod"));
+        names.extend([(3, "prod"), (ORDERED, "choose")]);
+        if vars.len() == 1 && t.dtype.kind() < DTypeKind::Complex {
+            names.extend([(ORDERED, "argmin"), (ORDERED, "argmax")]);
+        }
         if t.dtype.is_float() || t.dtype.is_int() {
             names.extend([(1, "fmin"), (1, "fmax")]);
         }
@@ -393,6 +399,7 @@ pub(super) fn reduce_term(name: &str, vars: Vec<String>, t: RandomTerm) -> Rando
     let free = t.free.iter().filter(|v| !vars.contains(v)).cloned().collect();
     // Sums of truth values count.
     let counts = t.dtype == DType::Bool && matches!(name, "sum" | "prod");
-    let t = if counts { RandomTerm { dtype: DType::I64, ..t } } else { t };
+    let places = matches!(name, "argmin" | "argmax");
+    let t = if counts || places { RandomTerm { dtype: DType::I64, ..t } } else { t };
     RandomTerm { text: format!("{name}({}, {})", vars.join(", "), t.text), binds: 9, free, ..t }
 }

@@ -71,6 +71,16 @@ const REDUCING: &[Own] = &[
         "def own_all(x, y): commutative, associative, identity(1), annihilator(0) = x * y",
         INTEGERS,
     ),
+    own(
+        "own_last",
+        "def own_last(x, y): associative, idempotent, identity(0) = where(y != 0, y, x)",
+        NUMBERS,
+    ),
+    own(
+        "own_low",
+        "def own_low(x, y): associative, identity(0) = where(y % 4 != 0, x - x % 4 + y, x + y - y % 4)",
+        &[DTypeKind::Unsigned],
+    ),
 ];
 
 /// A function that reduces values of `dtype`, if there is one.

@@ -5,7 +5,7 @@
 //! y(i) = x(i(8:2:-2))      x(8 - 2*i), for 3 values of i
 //! ```
 
-use super::{Decls, NO_SIZE, WINDOW};
+use super::{DIMENSION, Decls, NO_SIZE, WINDOW};
 use crate::notation::{Name, StatementSyntax, Syntax, TensorRef};
 use crate::window::{Beyond, Window};
 use openwork_base::{Diagnostic, Error, Result};
@@ -20,7 +20,7 @@ pub(super) struct TurnedStatement<'s> {
 /// Writes windows that run backwards as sums.
 ///
 /// # Errors
-/// `E0206` where a bound counts from the end of a mode without a size, `E0217` for a bound that lies outside.
+/// `E0203` for windows of different sizes, `E0206` where a bound counts from the end of a mode without a size, `E0217` for a bound that lies outside.
 pub(super) fn turn_windows<'s>(s: &'s StatementSyntax, decls: &'s Decls) -> Result<TurnedStatement<'s>> {
     let mut backwards = false;
     s.each_tensor(&mut |t| backwards |= t.windows.iter().any(|w| w.step < 0));
@@ -94,7 +94,17 @@ impl Turner<'_> {
                 return refuse(WINDOW, message, Beyond::HELP);
             }
         };
-        self.turned.dims.entry(name.text.clone()).or_insert(reach.count);
+        let range = *self.turned.dims.entry(name.text.clone()).or_insert(reach.count);
+        if range != reach.count {
+            let (name, count) = (&name.text, reach.count);
+            let message =
+                format!("`{name}` ranges over {range} values, but `{window}` of {what} has {count}");
+            return refuse(
+                DIMENSION,
+                message,
+                "use different index variables, or operands of matching shapes",
+            );
+        }
         let number = |n: i64| Syntax::number(&n.to_string(), name.span);
         let far = Syntax::call("mul", vec![number(window.step), Syntax::bare(name)], name.span);
         Ok(Syntax::call("add", vec![number(reach.start as i64), far], name.span))

@@ -22,7 +22,7 @@
 //! in the dtype of its own term, whatever that is added to.
 
 use crate::notation::function::Definition;
-use crate::notation::parse::{dtype_name, reduction};
+use crate::notation::parse::{dtype_name, is_reduction, reduction};
 use crate::notation::semiring::is_semiring;
 use crate::notation::{Name, PADDED, STRUCTURE, Syntax, TensorRef};
 use openwork_algebra::{Library, Operator, Prim};
@@ -229,7 +229,7 @@ impl Variables<'_> {
             return args.iter().take_while(|a| self.variable(a).is_some()).count();
         }
         let own = self.find_definition(name).is_some_and(|f| f.reduces());
-        let reduces = (own || reduction(&name.text).is_some()) && !converts;
+        let reduces = (own || is_reduction(&name.text)) && !converts;
         if reduces && args[..leading].iter().all(|a| self.variable(a).is_some()) { leading } else { 0 }
     }
     /// The subexpressions of `e`.

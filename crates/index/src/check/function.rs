@@ -22,11 +22,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// The largest expression that stands where a function is called; beyond, it is called.
-const NODES: usize = 500;
+pub(super) const NODES: usize = 500;
 /// The largest function that there is code of, with all that it calls.
 const LARGEST: usize = 20_000;
 /// A function that is too large.
-const LARGE: Code = Code("E0609");
+pub(super) const LARGE: Code = Code("E0609");
 
 /// What the names in a body mean.
 #[derive(Clone, Debug, Default)]
@@ -453,7 +453,7 @@ fn expanded_size(e: &IndexExpr) -> usize {
 }
 
 /// How many nodes an expression has, and how many of them reduce.
-fn size(e: &IndexExpr) -> (usize, usize) {
+pub(super) fn size(e: &IndexExpr) -> (usize, usize) {
     let (mut nodes, mut reductions) = (0, 0);
     e.visit(&mut |e| {
         nodes += 1;

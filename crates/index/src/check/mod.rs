@@ -4,6 +4,7 @@ mod backwards;
 mod compare;
 mod dims;
 mod einsum;
+mod extremes;
 mod function;
 mod magnitude;
 mod padded;
@@ -338,6 +339,7 @@ impl Checker<'_> {
         };
         let old = self.access(&self.whole_result(&s.lhs, lhs_vars))?;
         let dtype = self.tensors[old.tensor].dtype;
+        let op = types::of_truths(op, &[dtype]);
         if op.prim == Prim::Add && dtype == DType::Bool {
             let message =
                 format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);

@@ -5,7 +5,7 @@ use crate::expr::{IndexExpr, IndexId, TensorId, TensorVar};
 use crate::fold::fold;
 use crate::notation::habits::instead_of_operator;
 use crate::notation::parse::{dtype_name, reduction};
-use crate::notation::{CLIP, Name, PADDED, STRUCTURE, Syntax, semiring};
+use crate::notation::{CLIP, EXTREME_PLACES, Name, PADDED, STRUCTURE, Syntax, semiring};
 use openwork_algebra::{DType, DTypeKind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
 
@@ -108,6 +108,9 @@ impl Checker<'_> {
         span: Span,
     ) -> Result<TypedExpr> {
         let own = self.find_definition(&name.text);
+        if own.is_none() && EXTREME_PLACES.contains(&name.text.as_str()) {
+            return self.place_of_extreme(name, args, all_vars.as_deref(), span);
+        }
         if let Some(function) = own {
             return match all_vars.filter(|vars| !vars.is_empty() && function.reduces()) {
                 Some(vars) => {
@@ -211,8 +214,9 @@ impl Checker<'_> {
         let vars = [vars, positions].concat();
         let expr = match reduced {
             // However it is written, a sum of sums is one.
-            IndexExpr::Reduce { op: inner, vars: first, body } if inner == op => {
-                IndexExpr::Reduce { op, vars: [first, vars].concat(), body }
+            IndexExpr::Reduce { op: inner, vars: inside, body } if inner == op => {
+                let all = if op.is_ordered() { [vars, inside] } else { [inside, vars] };
+                IndexExpr::Reduce { op, vars: all.concat(), body }
             }
             body => IndexExpr::Reduce { op, vars, body: Box::new(body) },
         };
@@ -394,11 +398,12 @@ fn draw_into(bound: &mut TypedExpr, to: DType) {
 }
 
 /// The operator on these dtypes. No truth value is NaN, so that the smaller number of two is the smaller value: one itself, as in
-/// NumPy, where other functions take truth values for numbers.
-fn of_truths(op: &'static Operator, dtypes: &[DType]) -> &'static Operator {
+/// NumPy, where other functions take truth values for numbers. The first that is true is one of them.
+pub(super) fn of_truths(op: &'static Operator, dtypes: &[DType]) -> &'static Operator {
     let plain = match op.name {
         "fmin" => "min",
         "fmax" => "max",
+        "choose" => "or",
         _ => return op,
     };
     let all = dtypes.iter().all(|&d| d == DType::Bool);

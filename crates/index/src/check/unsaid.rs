@@ -9,7 +9,7 @@
 use super::REDUCED;
 use super::einsum::Variables;
 use super::readings::span_with_parentheses;
-use crate::notation::parse::reduction;
+use crate::notation::parse::is_reduction;
 use crate::notation::{Name, StatementSyntax, Syntax};
 use openwork_algebra::Operator;
 use openwork_base::{Diagnostic, Error, Result};
@@ -32,7 +32,7 @@ fn find_unsaid(
 ) -> Option<Error> {
     if let Syntax::Apply { name, args, .. } = e
         && variables.find_definition(name).is_none()
-        && reduction(&name.text).is_some()
+        && is_reduction(&name.text)
         && variables.count_bound(e) == 0
     {
         // Of several values it is a function.

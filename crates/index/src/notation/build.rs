@@ -17,7 +17,7 @@ const MOST_LEVELS: usize = 500;
 const MOST_PARTS: usize = 1 << 16;
 
 /// The operators of compound assignments.
-const UPDATES: [&str; 7] = ["add", "mul", "and", "or", "xor", "min", "max"];
+const UPDATES: [&str; 8] = ["add", "mul", "and", "or", "xor", "min", "max", "choose"];
 
 /// An index variable, by its name; of a mode, it ranges over all coordinates or [a part](IndexName::part) of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,6 +279,7 @@ reductions! {
     product "prod" "The product over index variables.";
     minimum "min" "The smallest value over index variables.";
     maximum "max" "The largest value over index variables.";
+    first "choose" "The first value over index variables that is not 0, in ascending order.";
 }
 
 impl Expression {
@@ -383,7 +384,9 @@ impl Expression {
             Some(op) => self.build(Some(op), value.into()),
             None => {
                 let d = Diagnostic::new(Code("E0102"), format!("`{reduction}` updates no tensor"));
-                Err(Error::rejection(d.help("those that do are sum, prod, min, max, any, all and xor")))
+                Err(Error::rejection(
+                    d.help("those that do are sum, prod, min, max, any, all, xor and choose"),
+                ))
             }
         }
     }

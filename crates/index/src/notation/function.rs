@@ -135,9 +135,12 @@ impl Definition {
     /// Whether it is said to be something that can reduce.
     pub fn reduces(&self) -> bool {
         let promised = |is: fn(&PromiseKind) -> bool| self.promises.iter().any(|p| is(&p.kind));
-        promised(|p| matches!(p, PromiseKind::Commutative))
-            && promised(|p| matches!(p, PromiseKind::Associative))
-            && promised(|p| matches!(p, PromiseKind::Identity(..)))
+        let commutes = promised(|p| matches!(p, PromiseKind::Commutative));
+        promised(|p| matches!(p, PromiseKind::Associative))
+            && self.promises.iter().any(|p| match &p.kind {
+                PromiseKind::Identity(_, side) => commutes || side.is_none(),
+                _ => false,
+            })
     }
 }
 

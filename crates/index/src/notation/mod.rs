@@ -4,7 +4,7 @@
 //! text      = {separator} {definition ";"} statement {separator {definition ";"} statement} {separator}
 //! separator = ";" | end of a line
 //! statement = access assign expr ["where" expr]
-//! assign    = "=" | "+=" | "*=" | "&=" | "|=" | "^=" | "min=" | "max="
+//! assign    = "=" | "+=" | "*=" | "&=" | "|=" | "^=" | "min=" | "max=" | "choose="
 //! expr      = or [("==" | "!=" | "<" | "<=" | ">" | ">=") or]
 //! or        = xor {"|" xor}          xor = and {"^" and}         and = shift {"&" shift}
 //! shift     = sum {("<<" | ">>") sum}
@@ -37,4 +37,4 @@ mod window;
 pub use list::parse_all;
 pub use parse::parse;
 pub use sum::{IndexSum, IndexTerm};
-pub use syntax::{CLIP, Name, PADDED, STRUCTURE, StatementSyntax, Syntax, TensorRef};
+pub use syntax::{CLIP, EXTREME_PLACES, Name, PADDED, STRUCTURE, StatementSyntax, Syntax, TensorRef};

@@ -7,7 +7,7 @@ use super::habits;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring};
 use super::sum::IndexSum;
-use super::syntax::{Name, PADDED, STRUCTURE, StatementSyntax, Syntax, TensorRef};
+use super::syntax::{EXTREME_PLACES, Name, PADDED, STRUCTURE, StatementSyntax, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
@@ -187,6 +187,7 @@ impl<'a> Parser<'a> {
             Token::Sign("=") => None,
             Token::Sign("min=") => Operator::find("min"),
             Token::Sign("max=") => Operator::find("max"),
+            Token::Sign("choose=") => Operator::find("choose"),
             Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::find_symbol(&s[..1]),
             // `t f= e` of CIN; which operator it is, the dtype says.
             Token::Name if self.others == OtherNames::Defined && self.peek().0 == Token::Sign("=") => {
@@ -450,8 +451,13 @@ pub fn reduction(name: &str) -> Option<&'static Operator> {
         "prod" => Operator::find("mul"),
         "any" => Operator::find("or"),
         "all" => Operator::find("and"),
-        _ => Operator::of_language(name).filter(|op| op.associative && op.commutative),
+        _ => Operator::of_language(name).filter(|op| op.associative && op.identity.is_some()),
     }
+}
+
+/// Whether a name before index variables and a value is that of a reduction.
+pub fn is_reduction(name: &str) -> bool {
+    reduction(name).is_some() || EXTREME_PLACES.contains(&name)
 }
 
 /// The name under which an operator reduces: the inverse of [`reduction`].
@@ -467,7 +473,12 @@ pub fn reduction_name(op: &Operator) -> &'static str {
 
 pub(crate) fn is_function(name: &str) -> bool {
     let operator = Operator::of_language(name).is_some() || reduction(name).is_some();
-    operator || dtype_name(name).is_some() || is_semiring(name) || name == STRUCTURE || name == PADDED
+    operator
+        || dtype_name(name).is_some()
+        || is_semiring(name)
+        || name == STRUCTURE
+        || name == PADDED
+        || EXTREME_PLACES.contains(&name)
 }
 
 /// Whether a name is that of a value, and so of nothing else.
@@ -482,7 +493,8 @@ pub fn dtype_name(name: &str) -> Option<DType> {
 
 /// The names that are followed by values in parentheses.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
-    ["sum", "prod", "any", "all", STRUCTURE, PADDED].into_iter().chain(Operator::language().map(|op| op.name))
+    let others = ["sum", "prod", "any", "all", STRUCTURE, PADDED].into_iter().chain(EXTREME_PLACES);
+    others.chain(Operator::language().map(|op| op.name))
 }
 
 /// Whether an argument may be an index: a name alone.

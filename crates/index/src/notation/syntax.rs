@@ -16,6 +16,8 @@ pub const CLIP: &str = "clip";
 
 /// The name before an access that is the fill value, or another one, outside of its tensor: `padded(x(i+1))`.
 pub const PADDED: &str = "padded";
+/// The functions that say where a smallest and a largest value is.
+pub const EXTREME_PLACES: [&str; 2] = ["argmin", "argmax"];
 
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@
 
 use super::Reason;
 use super::concretize::{Concretizer, Nest, TakenReduction};
-use super::order::order;
+use super::order::{of_reduction, order};
 use super::workspace::is_conflict;
 use crate::cin::CinStmt;
 use crate::expr::{Access, IndexExpr, IndexId, fill_of};
@@ -65,8 +65,8 @@ impl Concretizer<'_> {
         let IndexExpr::Call { op, .. } = rhs else { return None };
         let plus = plus_of(op);
         let result = &self.tensors[lhs.tensor];
-        let combines = plus.associative && plus.commutative && plus.reduces(result.dtype);
-        let identity = plus.identity_at(0, result.dtype).filter(|_| combines && result.format.is_dense())?;
+        let combines = result.format.is_dense() && plus.reduces(result.dtype);
+        let identity = plus.identity_at(0, result.dtype).filter(|_| combines)?;
         let mut all = Vec::new();
         flatten(rhs, plus, false, &mut all);
         let rows: Vec<Option<Vec<IndexId>>> =
@@ -88,6 +88,10 @@ impl Concretizer<'_> {
             } else {
                 return None;
             }
+        }
+        // What has to come in order does: the terms before it are the start.
+        if plus.is_ordered() && !(first + 1 == all.len() && sparse.is_empty() && others.is_empty()) {
+            return None;
         }
         let (term, minus) = all.swap_remove(first);
         let start = self.total(rest, plus)?;
@@ -138,7 +142,7 @@ impl Concretizer<'_> {
         if !self.accumulates_in_result(lhs, op, &reduced, body) {
             return self.walks_few_rows(lhs, op, &reduced, body).then(Vec::new);
         }
-        let order = self.own_order(lhs, &reduced, body)?;
+        let order = self.own_order(lhs, op, &reduced, body)?;
         if order.iter().zip(&lhs.vars).all(|(v, _)| lhs.vars.contains(v)) {
             // One list of coordinates is walked by one loop.
             return Some(Vec::new());
@@ -154,7 +158,7 @@ impl Concretizer<'_> {
     fn walks_few_rows(&self, lhs: &Access, op: &Operator, reduced: &[IndexId], body: &IndexExpr) -> bool {
         let identity = op.identity_at(0, self.tensors[lhs.tensor].dtype);
         let elsewhere = fill_of(body, &self.tensors).zip(identity).is_some_and(|(fill, id)| fill.is_same(id));
-        let order = elsewhere.then(|| self.own_order(lhs, reduced, body)).flatten();
+        let order = elsewhere.then(|| self.own_order(lhs, op, reduced, body)).flatten();
         let outermost = order.and_then(|order| order.first().copied());
         outermost.is_some_and(|v| lhs.vars.contains(&v) && self.walked_variables(body).contains(&v))
     }
@@ -245,7 +249,8 @@ impl Concretizer<'_> {
     fn innermost(&mut self, t: &TakenReduction, whole: &[IndexId], depth: usize) -> Option<IndexId> {
         let (bound, own) = whole.split_at(depth);
         let modes: Vec<IndexId> = own.iter().copied().filter(|v| t.free.contains(v)).collect();
-        let constraints = self.operand_constraints(&t.body);
+        let mut constraints = self.operand_constraints(&t.body);
+        of_reduction(t.op, &t.vars, &mut constraints);
         let vars = [&modes[..], &t.vars].concat();
         if constraints.iter().any(|(outer, inner)| bound.contains(inner) && vars.contains(outer)) {
             return None;

@@ -9,7 +9,7 @@
 //! storage order contradicts the surrounding loops is computed first, into a dense temporary.
 
 use super::Reason;
-use super::order::{of_result, order};
+use super::order::{of_reduction, of_result, order};
 use super::positions::{is_scalar, says_position};
 use super::scopes::separate;
 use super::workspace::{ReductionWorkspace, with_modes};
@@ -233,7 +233,7 @@ impl Concretizer<'_> {
         if !result.format.is_full() && identity.is_none_or(|id| !id.is_same(result.fill)) {
             return false;
         }
-        match self.own_order(lhs, reduced, body) {
+        match self.own_order(lhs, op, reduced, body) {
             None => false,
             Some(order) => {
                 // Nothing is reduced over a position where it is outside.
@@ -248,6 +248,7 @@ impl Concretizer<'_> {
     pub(super) fn own_order(
         &self,
         lhs: &Access,
+        op: &Operator,
         reduced: &[IndexId],
         body: &IndexExpr,
     ) -> Option<Vec<IndexId>> {
@@ -255,9 +256,9 @@ impl Concretizer<'_> {
         let mut accesses = body.accesses();
         accesses.push(lhs);
         let mut constraints = self.operand_constraints(body);
-        let reduced: Vec<IndexId> =
-            reduced.iter().copied().filter(|v| !self.indices[*v].positional).collect();
+        let reduced = self.without_positions(reduced);
         of_result(lhs, &self.tensors, &reduced, &mut constraints);
+        of_reduction(op, &reduced, &mut constraints);
         order(&vars, &constraints, &accesses, &self.tensors)
     }
 
@@ -379,6 +380,16 @@ impl Concretizer<'_> {
         self.operand_constraints(&n.value).iter().any(|(outer, inner)| open(inner) && !open(outer))
     }
 
+    /// The variables of a nest that its target does not have, positions apart.
+    pub(super) fn reduced_variables(&self, n: &Nest) -> Vec<IndexId> {
+        let mut reduced = self.without_positions(&n.vars);
+        reduced.retain(|v| !n.target.vars.contains(v));
+        reduced
+    }
+    pub(super) fn without_positions(&self, vars: &[IndexId]) -> Vec<IndexId> {
+        vars.iter().copied().filter(|v| !self.indices[*v].positional).collect()
+    }
+
     /// A loop order for the nest with `taken` computed inside it.
     fn order_of(&self, n: &Nest, value: &IndexExpr, taken: &[TakenReduction]) -> Option<Vec<IndexId>> {
         let mut constraints = self.nest_constraints(n, value);
@@ -386,6 +397,7 @@ impl Concretizer<'_> {
         let mut vars = n.vars.clone();
         for t in taken {
             constraints.extend(self.operand_constraints(&t.body));
+            of_reduction(t.op, &self.without_positions(&t.vars), &mut constraints);
             let said = |v: &&IndexId| value.position_of(**v).is_some_and(|e| is_scalar(e, t.temp));
             for &v in n.vars.iter().filter(said) {
                 constraints.extend(t.free.iter().map(|&outer| (outer, v)));
@@ -400,8 +412,7 @@ impl Concretizer<'_> {
                 }
             }
         }
-        let reduces = |v: &IndexId| !n.target.vars.contains(v) && !self.indices[*v].positional;
-        let reduced: Vec<IndexId> = n.vars.iter().copied().filter(reduces).collect();
+        let reduced = self.reduced_variables(n);
         of_result(&n.target, &self.tensors, &reduced, &mut constraints);
         accesses.push(&n.target);
         // Loops that are already open come first.

@@ -10,7 +10,7 @@ use super::added::flatten;
 use super::scopes::separate;
 use crate::check::Assignment;
 use crate::cin::{CinStmt, Program};
-use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, IndexVar, PositionReach, TensorKind};
+use crate::expr::{Access, DerivedVar, IndexExpr, IndexId, IndexVar, PositionReach, TensorId, TensorKind};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
@@ -83,12 +83,28 @@ fn refuse_misfits(a: &Assignment) -> Result<()> {
             return Err(refusal(a, format!("`{}` has slots without elements under every count", t.name)));
         }
     }
+    if let Some(t) = lifted_in_order(a, &a.rhs) {
+        let message =
+            format!("the computed coordinates of `{}` come in an order of their own", a.tensors[t].name);
+        return Err(refusal(a, message));
+    }
     // Terms of a sum may be added up in loops of their own.
     let mut terms = Vec::new();
     flatten(&a.rhs, Operator::find("add").expect("add is an operator"), false, &mut terms);
     match terms.iter().find_map(|(term, _)| refuse_merge(a, term)) {
         Some(refusal) => Err(refusal),
         None => Ok(()),
+    }
+}
+
+/// An operand with computed coordinates that a reduction visits whose values have to come in order.
+fn lifted_in_order(a: &Assignment, e: &IndexExpr) -> Option<TensorId> {
+    match e {
+        IndexExpr::Reduce { op, body, .. } if op.is_ordered() => {
+            let lifted = |x: &Access| a.tensors[x.tensor].format.remap.is_some().then_some(x.tensor);
+            body.accesses().into_iter().find_map(lifted)
+        }
+        e => e.children().find_map(|c| lifted_in_order(a, c)),
     }
 }
 

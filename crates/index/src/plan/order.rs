@@ -3,9 +3,11 @@
 //! A level that can only be walked needs the coordinates of all levels above it first, so each such level puts
 //! constraints *outer before inner* on the variables of its access; levels that can be located (dense) put none. A
 //! result that is assembled by appending must be visited in storage order, with every reduction inside. Among the
+//! A reduction by an operator that does not commute visits its variables in the order in which they are written. Among the
 //! orders that obey all constraints, the innermost loop is the one that walks the most operands contiguously.
 
 use crate::expr::{Access, IndexId, TensorId, TensorKind, TensorVar};
+use openwork_algebra::Operator;
 use openwork_base::Arena;
 use std::collections::BTreeSet;
 
@@ -44,6 +46,14 @@ pub(crate) fn of_result(
     }
     out.extend((last + 1..format.rank()).map(|k| (var(last), var(k))));
     out.extend(reduced.iter().map(|&r| (var(last), r)));
+}
+
+/// Constraints of reducing over variables, in this order, by an operator that does not commute: loops over them nest like that,
+/// so that values come in the order of their coordinates.
+pub(crate) fn of_reduction(op: &Operator, reduced: &[IndexId], out: &mut Constraints) {
+    if op.is_ordered() {
+        out.extend(reduced.windows(2).map(|pair| (pair[0], pair[1])));
+    }
 }
 
 /// How much a loop over `v` gains as the innermost one: contiguous accesses less strided ones.

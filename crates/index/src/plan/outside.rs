@@ -88,7 +88,7 @@ fn nested_values(
     op.identity_at(1, usually.dtype())?;
     let counted = match op.prim {
         Prim::Add => usually.is_finite() && !usually.dtype().is_complex(),
-        _ => op.idempotent,
+        _ => op.idempotent && op.commutative,
     };
     let nothing = replace_reductions(body, &|fill, op, vars| {
         let neutral = op.identity_at(1, fill.dtype(tensors)).expect("a reducing operator has an identity");
@@ -140,7 +140,7 @@ pub(super) fn outside_value(op: &'static Operator, body: &IndexExpr, tensors: &T
         // So many infinite complex numbers are not their number times one.
         Prim::Add => fill.is_finite() || !fill.dtype().is_complex(),
         Prim::Mul => fill.is_same(Scalar::zero(fill.dtype())),
-        _ => op.idempotent,
+        _ => op.idempotent && op.commutative,
     };
     let mut plain = true;
     body.visit(&mut |e| {

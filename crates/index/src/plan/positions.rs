@@ -6,9 +6,9 @@
 //! ```
 
 use super::concretize::{Concretizer, Nest, TakenReduction};
-use super::order::{Constraints, of_operand};
+use super::order::{Constraints, of_operand, of_reduction};
 use crate::expr::{Access, IndexExpr, IndexId, TensorId};
-use openwork_algebra::{DType, Operator, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 
 /// Whether a scalar says a position.
 pub(super) fn says_position(e: &IndexExpr, temp: TensorId) -> bool {
@@ -60,8 +60,9 @@ impl Concretizer<'_> {
     /// Those of a nest that has this value.
     pub(super) fn nest_constraints(&self, n: &Nest, value: &IndexExpr) -> Constraints {
         let mut out = self.operand_constraints(value);
-        if n.op.is_none() {
-            self.constrain_computed(&n.vars, &mut out);
+        match n.op {
+            None => self.constrain_computed(&n.vars, &mut out),
+            Some(op) => of_reduction(op, &self.reduced_variables(n), &mut out),
         }
         out
     }
@@ -89,6 +90,13 @@ impl Concretizer<'_> {
                 out.extend(said.into_iter().map(|outer| (outer, v)));
             }
         }
+    }
+
+    /// The value of an expression wherever a position that it reads is another one.
+    pub(super) fn value_beside_positions(&self, e: &IndexExpr) -> Option<Scalar> {
+        let IndexExpr::Call { op, args } = e else { return None };
+        let [condition, _, IndexExpr::Literal(beside)] = &args[..] else { return None };
+        (op.prim == Prim::Select && condition.says_positions(&self.indices)).then_some(*beside)
     }
 
     /// A result that keeps every coordinate gets one value for each, found or not: what is read at positions is added up to it.

@@ -251,7 +251,9 @@ impl Concretizer<'_> {
         let name = self.fresh_name();
         let format = outside.and_then(|_| sparse(modes.len())).unwrap_or(presets::dense(modes.len()));
         let kind = if format.is_dense() { "dense" } else { "sparse" };
-        let fill = outside.unwrap_or(Scalar::zero(dtype));
+        // Nothing is assigned where a position is not.
+        let beside = || self.value_beside_positions(&n.value);
+        let fill = outside.or_else(beside).unwrap_or(Scalar::zero(dtype));
         let temp = self.tensors.push(TensorVar {
             given: name.clone(),
             name,

@@ -118,6 +118,7 @@ fn opposite(comparison: Prim) -> Option<Prim> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => None,
     }
 }
@@ -165,7 +166,13 @@ fn fold_division(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
             let counts = Prim::And.eval(&[n, Scalar::from_i64(bits - 1, n.dtype())])?;
             (counts == Scalar::zero(n.dtype())).then(|| take(a))
         }
-        Prim::Quot | Prim::Rem | Prim::Ctz | Prim::Popcount | Prim::Library(_) | Prim::Defined(_) => None,
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Choose
+        | Prim::Defined(_) => None,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
@@ -206,6 +213,7 @@ fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr>
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => None,
     }
 }

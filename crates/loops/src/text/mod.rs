@@ -86,6 +86,7 @@ pub(crate) fn infix(prim: Prim) -> Option<(&'static str, u8)> {
         | Prim::Ctz
         | Prim::Popcount
         | Prim::Library(_)
+        | Prim::Choose
         | Prim::Defined(_) => {
             return None;
         }

@@ -359,6 +359,7 @@ impl VectorPlanner<'_> {
                 | Prim::Ctz
                 | Prim::Popcount
                 | Prim::Library(_)
+                | Prim::Choose
                 | Prim::Defined(_) => Err(format!("{} has no vector form", prim.name())),
             },
             Expr::Const(_) => Ok(()),
@@ -406,6 +407,7 @@ impl VectorPlanner<'_> {
                 | Prim::Least
                 | Prim::Most
                 | Prim::Library(_)
+                | Prim::Choose
                 | Prim::Defined(_) => Err(format!("{} of truth values has no vector form", prim.name())),
             },
             Expr::Load { .. } => Err("truth values are loaded from here and there".into()),

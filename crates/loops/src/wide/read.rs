@@ -443,9 +443,14 @@ pub(super) fn vector_prim(prim: Prim) -> bool {
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::Library(f) => is_instruction(f),
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Defined(_) => {
-            false
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Choose
+        | Prim::Defined(_) => false,
         Prim::Least | Prim::Most => false,
     }
 }

@@ -8,8 +8,9 @@ use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, Space};
 use crate::statement::determining_variables;
 use crate::whole::in_whole_runs;
+use openwork_algebra::Prim;
 use openwork_format::Coords;
-use openwork_index::{CinStmt, IndexExpr, IndexId};
+use openwork_index::{Access, CinStmt, IndexExpr, IndexId};
 use std::collections::BTreeSet;
 
 /// What one run of a loop does besides its body.
@@ -58,7 +59,11 @@ impl Estimator<'_> {
         } else {
             size
         };
-        let count = (size * chance).min(joint).max(1e-9);
+        // Gaps that change nothing are passed over.
+        let passed = dimension && self.is_idle_in_gaps(v, body, &leaves);
+        let met = self.walk_steps(&leaves).iter().sum::<f64>() + 1.0;
+        let count = if passed { met.min(size) } else { size * chance };
+        let count = count.min(joint).max(1e-9);
         for l in &leaves {
             let present = (weight(&inner.weights, &l.access) * facts.children(l) / count).min(1.0);
             inner.weights.insert(l.access.clone(), present);
@@ -74,6 +79,7 @@ impl Estimator<'_> {
         // What follows from coordinates above begins no loop.
         let follows = matches!(&leaves[..], [one] if facts.level(one).spec.coords == Coords::Derived);
         let (work, rounds) = match dimension {
+            true if passed => (self.counting_work(&leaves, count) + BEGIN, count),
             true => (self.counting_work(&leaves, size) + BEGIN, size),
             false if follows => (COUNT, 0.0),
             false => {
@@ -84,6 +90,21 @@ impl Estimator<'_> {
         inner.times *= count;
         inner.around = inner.innermost.replace(v);
         Visits { count, work, rounds, dimension, inner }
+    }
+    /// Whether a reduction changes between what lists store under a condition only that is the same at all coordinates there.
+    fn is_idle_in_gaps(&self, v: IndexId, body: &CinStmt, leaves: &[Leaf]) -> bool {
+        let CinStmt::Assign { lhs, op: Some(by), rhs: IndexExpr::Call { op, args } } = body else {
+            return false;
+        };
+        let [condition, _, IndexExpr::Literal(elsewhere)] = &args[..] else { return false };
+        let idle = by.identity_at(1, self.program.tensors[lhs.tensor].dtype);
+        let lists = !leaves.is_empty() && leaves.iter().all(|l| self.facts.level(l).lists_coords());
+        let met = |a: &Access| !a.vars.contains(&v) || leaves.iter().any(|l| l.access == *a);
+        let mut same = true;
+        condition.visit(&mut |e| same &= *e != IndexExpr::Index(v));
+        let fixed = same && condition.accesses().into_iter().all(met);
+        let chosen = op.prim == Prim::Select && idle.is_some_and(|idle| idle.is_same(*elsewhere));
+        lists && chosen && fixed && !lhs.vars.contains(&v)
     }
     /// The work of counting through a dimension of this size, with what leaves store met on the way.
     fn counting_work(&self, leaves: &[Leaf], size: f64) -> f64 {

@@ -9,6 +9,7 @@
 //!                                at = next + 1
 //!                              }
 //! ```
+//! A reduction that a gap changes only under a condition has no loop there where that does not hold, and one that is decided ends.
 //! Operands in runs are there at every coordinate as well: what lies between stored coordinates is taken run by run. Where the
 //! result is in runs, each of these is one of its own, or goes on with the last one.
 
@@ -23,10 +24,10 @@ use crate::emit::visit::Visit;
 use crate::lattice::Point;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
-use openwork_index::TensorKind;
+use openwork_index::{CinStmt, IndexExpr, TensorKind};
 use openwork_levels::ChildTest;
 use openwork_loops::build::{add, call, cast, eq, if_then, int, lt, set, var};
-use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
 impl Emitter<'_> {
     /// The loop over a dimension in which lists have gaps.
@@ -74,6 +75,7 @@ impl Emitter<'_> {
         }
         stored.extend(runs.values().map(|run| self.advance_run(run, add(var(next), int(1)))));
         body.extend(if_then(lt(var(next), hi.clone()), stored));
+        body.extend(self.ends_if_decided(visit));
         body.push(set(at, add(var(next), int(1))));
         let whole = Code::While { cond: lt(var(at), hi), body };
         vec![Code::Let { var: at, val: lo }, whole]
@@ -101,9 +103,16 @@ impl Emitter<'_> {
         let inside = Visit { scope: &scope, ..*visit };
         let first = if grows { at } else { i };
         let Some(case) = self.case(&inside, var(first), gap, runs) else { return Vec::new() };
+        let changing = self.condition_of_gap(visit, gap, &scope);
+        let decided = visit.of.until.is_some();
+        let mode = if decided { LoopMode::Serial } else { case.independent.mode() };
+        let round = self.ends_where_decided(&inside, case.code);
         let each = |hi| match grows {
-            true => case.code,
-            false => rounds(i, var(at), hi, case.independent.mode(), case.code),
+            true => round,
+            false => match changing {
+                Some(cond) => if_then(cond, rounds(i, var(at), hi, mode, round)),
+                None => rounds(i, var(at), hi, mode, round),
+            },
         };
         if runs.is_empty() {
             return each(var(next));
@@ -114,6 +123,20 @@ impl Emitter<'_> {
         body.extend(runs.values().map(|run| self.advance_run(run, var(end))));
         body.push(set(at, var(end)));
         vec![Code::While { cond: lt(var(at), var(next)), body }]
+    }
+
+    /// What has to hold for a reduction to change in a gap, where that is the same at all of its coordinates: of what is chosen
+    /// elsewhere nothing comes.
+    fn condition_of_gap(&self, visit: &Visit, gap: usize, scope: &Scope) -> Option<Ir> {
+        let CinStmt::Assign { lhs, op: Some(by), rhs: IndexExpr::Call { op, args } } =
+            &visit.of.arms[gap].node.stmt
+        else {
+            return None;
+        };
+        let [condition, _, IndexExpr::Literal(elsewhere)] = &args[..] else { return None };
+        let idle = by.identity_at(1, self.program.tensors[lhs.tensor].dtype)?;
+        let same = op.prim == Prim::Select && !condition.mentions(visit.v) && elsewhere.is_same(idle);
+        same.then(|| self.expr(condition, scope))
     }
 
     /// Whether region `n` gives the result's runs values.

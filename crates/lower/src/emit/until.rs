@@ -14,7 +14,7 @@
 
 use crate::emit::Emitter;
 use crate::emit::visit::Visit;
-use crate::graph::Until;
+use crate::graph::{KeptValues, Until};
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::machine::threshold;
 use openwork_index::TensorId;
@@ -53,12 +53,14 @@ impl Emitter<'_> {
         };
         match self.decides(until, last) {
             Some(cond) => {
-                let decided = match round.pop() {
-                    Some(Code::Set { var, .. }) => Code::Set { var, val: constant(until.value) },
-                    Some(Code::Store { buf, at, .. }) => {
-                        Code::Store { buf, at, val: constant(until.value), reduce: None }
+                let decided = match (round.pop(), until.kept) {
+                    (Some(Code::Set { var, .. }), KeptValues::One(value)) => {
+                        Code::Set { var, val: constant(value) }
                     }
-                    _ => unreachable!("only what sets or stores decides"),
+                    (Some(Code::Store { buf, at, .. }), KeptValues::One(value)) => {
+                        Code::Store { buf, at, val: constant(value), reduce: None }
+                    }
+                    _ => unreachable!("only what sets or stores one value decides"),
                 };
                 round.extend(if_then(cond, vec![decided, Code::Break]));
             }
@@ -69,6 +71,7 @@ impl Emitter<'_> {
     /// Whether a truth value that is combined with the reduction decides it. Nothing changes where it does not: the other
     /// truth value is the identity.
     fn decides(&self, until: &Until, s: &Code) -> Option<Ir> {
+        let KeptValues::One(kept) = until.kept else { return None };
         if !until.at_once {
             return None;
         }
@@ -85,13 +88,13 @@ impl Emitter<'_> {
                 match reduce {
                     Some(_) => val,
                     // It was found to decide already.
-                    None if *val == constant(until.value) => return Some(constant(Scalar::Bool(true))),
+                    None if *val == constant(kept) => return Some(constant(Scalar::Bool(true))),
                     None => return None,
                 }
             }
             _ => return None,
         };
-        Some(is(value.clone(), until.value))
+        Some(is(value.clone(), until.kept))
     }
 
     /// Whether an array has the values of a tensor.
@@ -110,7 +113,7 @@ impl Emitter<'_> {
                 load(self.tensors[&until.target.tensor].vals, place.lo)
             }
         };
-        Some(is(held, until.value))
+        Some(is(held, until.kept))
     }
 
     /// How rounds of a loop over positions are taken where it may end early: what they read lies anywhere, so vectors would
@@ -184,11 +187,12 @@ fn has_loops(code: &[Code]) -> bool {
     })
 }
 
-/// `held == value`.
-fn is(held: Ir, value: Scalar) -> Ir {
-    match value {
-        Scalar::Bool(true) => held,
-        Scalar::Bool(false) => Ir::Call { prim: Prim::Not, args: vec![held] },
-        value => eq(held, constant(value)),
+/// Whether a value is one of those.
+fn is(held: Ir, kept: KeptValues) -> Ir {
+    match kept {
+        KeptValues::One(Scalar::Bool(true)) => held,
+        KeptValues::One(Scalar::Bool(false)) => Ir::Call { prim: Prim::Not, args: vec![held] },
+        KeptValues::One(value) => eq(held, constant(value)),
+        KeptValues::AllBut(value) => call(Prim::Ne, held, constant(value)),
     }
 }

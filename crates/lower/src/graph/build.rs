@@ -10,7 +10,7 @@ use super::guard::Guarding;
 use super::state::{Binder, GraphState, Positions, lists_coords, may_be_empty, passes_over, same_interval};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
-use super::until::find_until;
+use super::until::{find_until, reduces_in_order};
 use super::{
     Arm, Bind, BoundVar, Confined, EntryGuard, Graph, GraphNode, Keep, Loop, LoopSet, NodeKind, Repeats,
     Tiled, VarOrigin, Walk, Where,
@@ -353,7 +353,8 @@ impl Builder<'_> {
             let stored = (0..format.depth()).find(|&k| r.vars[format.modes[k]] == v);
             stored.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full() || l.shares_positions()))
         });
-        let refused = unordered.find(|l| !alone || appended || !(level(l).unique() || fused));
+        let ordered = appended || reduces_in_order(body, v);
+        let refused = unordered.find(|l| !alone || ordered || !(level(l).unique() || fused));
         self.unordered = refused.map(|leaf| {
             let (k, name) = (leaf.level + 1, &self.program.tensors[leaf.access.tensor].name);
             let message = format!("level {k} of `{name}` is unordered, but has to be visited in order here");

@@ -219,7 +219,7 @@ impl GraphPrinter<'_> {
         };
         let until = match &l.until {
             None => String::new(),
-            Some(u) => format!(", until {} is {}", self.names.access(&u.target), u.value),
+            Some(u) => format!(", until {} {}", self.names.access(&u.target), u.kept),
         };
         let room = if l.room { ", with room for all" } else { "" };
         self.line(depth, &format!("{variable} {over}{sought}{followed}{confined}{until}{room}"));

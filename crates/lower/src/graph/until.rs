@@ -4,23 +4,50 @@
 //! t |= A(i,j) * x(j)      j over A(i,j).2, until t is true
 //! ```
 //! A reduction that has come to its annihilator keeps it, whatever else comes: true for `or`, false for `and`, zero for a
-//! product of integers. The loop ends there. Infinities decide nothing, as NaN may follow.
+//! product of integers, any value but 0 for `choose`. The loop ends there. Infinities decide nothing, as NaN may follow.
 
 use super::{Arm, GraphNode, LoopSet, NodeKind, Walk};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_index::cin::AssemblyMode;
 use openwork_index::{Access, CinStmt, IndexExpr, IndexId, Program, TensorId, TensorKind};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// The reduction that ends a loop early.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Until {
     /// What the loop reduces to.
     pub target: Access,
-    /// The value that it keeps.
-    pub value: Scalar,
+    /// The values that it keeps.
+    pub kept: KeptValues,
     /// Whether what is combined with it changes nothing unless it is that value: so it is with truth values.
     pub at_once: bool,
+}
+
+/// The values of a reduction that nothing changes which is combined with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KeptValues {
+    /// This one.
+    One(Scalar),
+    /// All but this one.
+    AllBut(Scalar),
+}
+
+impl KeptValues {
+    /// Those of an operator.
+    fn find(op: &Operator, dtype: DType) -> Option<KeptValues> {
+        let decides = op.annihilator_at(0, dtype).filter(|_| !dtype.is_inexact());
+        decides.map(KeptValues::One).or(op.passes_over(dtype).map(KeptValues::AllBut))
+    }
+}
+
+impl fmt::Display for KeptValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeptValues::One(value) => write!(f, "is {value}"),
+            KeptValues::AllBut(value) => write!(f, "is not {value}"),
+        }
+    }
 }
 
 /// What ends the loop over `v` before all of its coordinates were visited, if anything may.
@@ -31,10 +58,10 @@ pub(super) fn find_until(
     over: LoopSet,
     arms: &[Arm],
 ) -> Option<Until> {
-    // Elements are taken out of a workspace, all of them; a loop over gaps or runs has others inside.
+    // Elements are taken out of a workspace, all of them; a loop over runs has others inside.
     let stepped = match over {
-        LoopSet::Dimension | LoopSet::Stored | LoopSet::Union | LoopSet::Words => true,
-        LoopSet::Gaps | LoopSet::Same | LoopSet::Workspace => false,
+        LoopSet::Dimension | LoopSet::Stored | LoopSet::Union | LoopSet::Words | LoopSet::Gaps => true,
+        LoopSet::Same | LoopSet::Workspace => false,
     };
     let leaves = |arm: &Arm| matches!(arm.walk, Walk::Once | Walk::Runs | Walk::Whole);
     if !stepped || arms.iter().any(leaves) || program.assembly != AssemblyMode::InOrder {
@@ -49,24 +76,31 @@ pub(super) fn find_until(
             continue;
         }
         let dtype = program.tensors[lhs.tensor].dtype;
-        let value = op?.annihilator_at(0, dtype).filter(|_| !dtype.is_inexact())?;
+        let kept = KeptValues::find(op?, dtype)?;
         let fixed = !lhs.vars.iter().any(|w| inside.contains(w));
         match &reduced {
             None if fixed && stays_in_place(program, lhs) => {
-                let at_once = changes_nothing_else(op?, dtype, value);
-                reduced = Some(Until { target: lhs.clone(), value, at_once });
+                let at_once = changes_nothing_else(op?, dtype, kept);
+                reduced = Some(Until { target: lhs.clone(), kept, at_once });
             }
-            Some(same) if same.target == *lhs && same.value.is_same(value) => {}
+            Some(same) if same.target == *lhs && same.kept == kept => {}
             None | Some(_) => return None,
         }
     }
     // A test in each round is worth it where either value is likely.
     let own_counts = |u: &Until| counted_for.iter().all(|&of| of == u.target.tensor);
-    reduced.filter(own_counts).filter(|u| u.at_once || arms.iter().any(|a| loops(&a.node)))
+    let likely = |u: &Until| u.at_once || matches!(u.kept, KeptValues::AllBut(_));
+    // A loop over gaps has others inside, in which the question is asked where most values decide.
+    let asked = |u: &Until| match over {
+        LoopSet::Gaps => matches!(u.kept, KeptValues::AllBut(_)),
+        _ => likely(u) || arms.iter().any(|a| loops(&a.node)),
+    };
+    reduced.filter(own_counts).filter(asked)
 }
 
 /// Whether, of two values, one decides and the other one is the identity.
-fn changes_nothing_else(op: &Operator, dtype: DType, value: Scalar) -> bool {
+fn changes_nothing_else(op: &Operator, dtype: DType, kept: KeptValues) -> bool {
+    let KeptValues::One(value) = kept else { return false };
     let other = match value {
         Scalar::Bool(b) if dtype == DType::Bool => Scalar::Bool(!b),
         _ => return false,
@@ -96,6 +130,12 @@ fn outer_assignments(body: &CinStmt) -> Vec<(&Access, Option<&'static Operator>,
     });
     let all = body.assignments().into_iter();
     all.filter(|(lhs, ..)| !own.contains(&lhs.tensor)).collect()
+}
+
+/// Whether values are reduced over `v` that have to come in order.
+pub(super) fn reduces_in_order(body: &CinStmt, v: IndexId) -> bool {
+    let all = outer_assignments(body);
+    all.iter().any(|(lhs, op, _)| op.is_some_and(Operator::is_ordered) && !lhs.vars.contains(&v))
 }
 
 /// The reduction for which alone elements are counted here, to account for the others: if it is decided, it is so without
