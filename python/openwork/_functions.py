@@ -59,15 +59,19 @@ class Function:
     def reduce(self, x: Any, axis: Any = 0, dtype: Any = None, *, keepdims: bool = False) -> Any:
         """The values along some modes folded by the function, as by a ufunc of NumPy's; all of them where ``axis`` is ``None``.
 
-        It is said to be commutative and associative, and has an identity, which is what a fold of nothing is.
+        It is said to be associative, and has an identity, which is what a fold of nothing is. Unless it is said to be commutative,
+        values come in ascending order.
 
         Examples
         --------
-        >>> import openwork as ow
+        >>> import numpy as np, openwork as ow
         >>> either = ow.function(lambda x, y: x + y - x * y, commutative=True, associative=True, identity=0)
         >>> P = ow.asarray([[0.5, 0.5, 0.0], [0.0, 0.0, 0.25]], format="csr")
         >>> either.reduce(P, axis=1).todense()
         array([0.75, 0.25])
+        >>> last = ow.function(lambda x, y: np.where(y != 0, y, x), associative=True, identity=0)
+        >>> last.reduce(P, axis=1).todense()
+        array([0.5 , 0.25])
         """
         from ._array import _axes, _reduction, asarray, wrap
         from ._statements import dtype_of, run, statement

@@ -68,7 +68,7 @@ impl Function {
     pub fn commutative(self) -> Function {
         self.with_promise("commutative".into())
     }
-    /// `f(f(x, y), z) = f(x, f(y, z))`: with an identity and [`commutative`](Function::commutative), it reduces.
+    /// `f(f(x, y), z) = f(x, f(y, z))`: with an identity it reduces, in ascending order unless it is [`commutative`](Function::commutative).
     #[must_use]
     pub fn associative(self) -> Function {
         self.with_promise("associative".into())

@@ -25,6 +25,7 @@ fn chunks_scatter_the_same() {
     for update in [
         "y(p(i)) += x(i)",
         "y(p(i)) min= -x(i)",
+        "y(p(i)) choose= x(i)",
         "y(p(i)) max= x(i)",
         "y(p(i)) *= 1 + x(i)",
         "y(k) += x(i) * (k == p(i))",

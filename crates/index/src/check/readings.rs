@@ -42,8 +42,7 @@ pub(super) fn refusal<'e>(s: &'e StatementSyntax, variables: &Variables, ambigui
         let message = format!("`{}` does not reduce over `{}`: it is not said to", name.text, v.text);
         let d = Diagnostic::new(AMBIGUOUS, message).point_at(&s.source, call.span(), "");
         let own = s.functions.iter().any(|f| f.name.text == name.text);
-        let said =
-            if own { "what reduces is said to be commutative, associative and identity(v); " } else { "" };
+        let said = if own { "what reduces is said to be associative and identity(v); " } else { "" };
         let after = after.map_or(String::new(), |after| format!("`{after}`"));
         let help = format!("{said}a sum of its values at every coordinate is written: {after}");
         return Error::rejection(d.help(help));

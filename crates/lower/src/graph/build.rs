@@ -353,8 +353,8 @@ impl Builder<'_> {
             let stored = (0..format.depth()).find(|&k| r.vars[format.modes[k]] == v);
             stored.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full() || l.shares_positions()))
         });
-        let ordered = appended || reduces_in_order(body, v);
-        let refused = unordered.find(|l| !alone || ordered || !(level(l).unique() || fused));
+        let ordered = |l: &Leaf| appended || reduces_in_order(body, v, level(l).unique());
+        let refused = unordered.find(|l| !alone || ordered(l) || !(level(l).unique() || fused));
         self.unordered = refused.map(|leaf| {
             let (k, name) = (leaf.level + 1, &self.program.tensors[leaf.access.tensor].name);
             let message = format!("level {k} of `{name}` is unordered, but has to be visited in order here");

@@ -132,10 +132,12 @@ fn outer_assignments(body: &CinStmt) -> Vec<(&Access, Option<&'static Operator>,
     all.filter(|(lhs, ..)| !own.contains(&lhs.tensor)).collect()
 }
 
-/// Whether values are reduced over `v` that have to come in order.
-pub(super) fn reduces_in_order(body: &CinStmt, v: IndexId) -> bool {
+/// Whether values that have to come in order are reduced over `v`, or in several rounds for one of its coordinates unless that is
+/// met once.
+pub(super) fn reduces_in_order(body: &CinStmt, v: IndexId, once: bool) -> bool {
     let all = outer_assignments(body);
-    all.iter().any(|(lhs, op, _)| op.is_some_and(Operator::is_ordered) && !lhs.vars.contains(&v))
+    let over = |lhs: &Access| !once || !lhs.vars.contains(&v);
+    all.iter().any(|(lhs, op, _)| op.is_some_and(Operator::is_ordered) && over(lhs))
 }
 
 /// The reduction for which alone elements are counted here, to account for the others: if it is decided, it is so without

@@ -9,4 +9,4 @@ error[E0214]: `most` does not reduce over `j`: it is not said to
 1 | def most(x, y): commutative, associative = max(x, y); y(i) = most(j, A(i,j))
   |                                                              ^^^^^^^^^^^^^^^
   |
-  = help: what reduces is said to be commutative, associative and identity(v); a sum of its values at every coordinate is written: `y(i) = sum(j, most(j, A(i,j)))`
+  = help: what reduces is said to be associative and identity(v); a sum of its values at every coordinate is written: `y(i) = sum(j, most(j, A(i,j)))`
