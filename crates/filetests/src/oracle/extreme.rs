@@ -3,7 +3,7 @@
 use super::typing::{OracleNode, OracleScope, Typed, refuse};
 use super::value::{self, Approx, Doubt};
 use super::{OracleMachine, Refusal};
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_index::notation::Syntax;
 
 /// Whether a name is that of the place of an extreme value.
@@ -39,9 +39,8 @@ impl OracleMachine<'_> {
             let value = m.eval(body);
             values.push(value);
         });
-        let arithmetic = self.inputs.arithmetic;
         let all = values.iter().copied();
-        let most = all.reduce(|a, b| value::apply(prim, &[a, b], arithmetic, &mut self.doubt));
+        let most = all.reduce(|a, b| value::apply(prim, &[a, b], Arithmetic::Exact, &mut self.doubt));
         let Some(most) = most else { return Approx::exact(Scalar::I64(-1)) };
         let is_most = |v: &Approx| v.value.is_nan() || v.value == most.value;
         let place = values.iter().position(is_most).unwrap_or(0);

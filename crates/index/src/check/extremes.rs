@@ -34,7 +34,12 @@ impl Checker<'_> {
             return Err(Error::rejection(self.reject(TYPE, message, span)));
         }
         self.refuse_large_value(name, &value, span)?;
-        let most = self.reduce_in_its_dtype(find_operator(extreme), vec![v], value.clone(), span)?;
+        // NaN is found wherever it is, also beside an infinity that would decide.
+        let by = match value.dtype.is_float() {
+            true => find_operator(if extreme == "min" { "min_ieee" } else { "max_ieee" }),
+            false => find_operator(extreme),
+        };
+        let most = self.reduce_in_its_dtype(by, vec![v], value.clone(), span)?;
         let mut here = self.apply(find_operator("eq"), vec![value.clone(), most], span)?;
         if value.dtype.is_float() {
             let nan = self.apply(find_operator("ne"), vec![value.clone(), value], span)?;

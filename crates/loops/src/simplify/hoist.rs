@@ -1,4 +1,5 @@
-//! Index arithmetic that is the same in every round of an innermost loop is done once before it.
+//! Index arithmetic that is the same in every round of an innermost loop is done once before it, and so is other arithmetic that
+//! takes several operations.
 //!
 //! ```text
 //! for j in 0..n {                      let inv: i64 = i * n
@@ -12,7 +13,8 @@
 use crate::build::var;
 use crate::kinds::read_buffer;
 use crate::nodes::{Expr, LoopKernel, Stmt, Ty, VarId};
-use crate::walk::{any_part, blocks, blocks_mut, born_var, each_stmt, exprs_mut, parts_mut, set_var};
+use crate::walk::{any_part, blocks, blocks_mut, born_var, each_stmt, exprs_mut, parts, parts_mut, set_var};
+use openwork_algebra::DType;
 use openwork_base::IdSet;
 
 /// Hoists out of all innermost loops.
@@ -25,9 +27,11 @@ pub(super) fn hoist(kernel: &mut LoopKernel) {
 fn block(kernel: &mut LoopKernel, body: &mut Vec<Stmt>) {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body.drain(..) {
-        if innermost(&s) {
-            out.extend(out_of_loop(kernel, &mut s));
-        } else {
+        if is_loop(&s) {
+            let takes = if is_innermost(&s) { HoistedKind::Any } else { HoistedKind::Long };
+            out.extend(out_of_loop(kernel, &mut s, takes));
+        }
+        if !is_innermost(&s) {
             blocks_mut(&mut s).for_each(|b| block(kernel, b));
         }
         out.push(s);
@@ -38,20 +42,29 @@ fn block(kernel: &mut LoopKernel, body: &mut Vec<Stmt>) {
 fn is_loop(s: &Stmt) -> bool {
     matches!(s, Stmt::For { .. } | Stmt::While { .. })
 }
-fn innermost(s: &Stmt) -> bool {
+fn is_innermost(s: &Stmt) -> bool {
     let mut inner = false;
     blocks(s).for_each(|b| each_stmt(b, &mut |s| inner |= is_loop(s)));
     is_loop(s) && !inner
 }
 
+/// What is taken out of a loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HoistedKind {
+    /// Index arithmetic and whatever takes several operations.
+    Any,
+    /// The latter: the loop has others inside, and registers are few.
+    Long,
+}
+
 /// Takes the invariant arithmetic out of a loop; the result is what to do before it.
-fn out_of_loop(kernel: &mut LoopKernel, s: &mut Stmt) -> Vec<Stmt> {
+fn out_of_loop(kernel: &mut LoopKernel, s: &mut Stmt, takes: HoistedKind) -> Vec<Stmt> {
     let mut varying = IdSet::default();
     each_stmt(std::slice::from_ref(s), &mut |s| {
         varying.extend(born_var(s));
         varying.extend(set_var(s));
     });
-    let mut found = HoistedExprs { kernel, varying, seen: Vec::new(), before: Vec::new() };
+    let mut found = HoistedExprs { kernel, takes, varying, seen: Vec::new(), before: Vec::new() };
     if let Stmt::While { cond, body: _ } = s {
         found.expr(cond);
     }
@@ -61,6 +74,7 @@ fn out_of_loop(kernel: &mut LoopKernel, s: &mut Stmt) -> Vec<Stmt> {
 
 struct HoistedExprs<'k> {
     kernel: &'k mut LoopKernel,
+    takes: HoistedKind,
     varying: IdSet<VarId>,
     /// What has been hoisted, and where it is.
     seen: Vec<(Expr, VarId)>,
@@ -81,20 +95,36 @@ impl HoistedExprs<'_> {
         }
         let known = self.seen.iter().find(|(seen, _)| seen == e).map(|(_, v)| *v);
         let v = known.unwrap_or_else(|| {
-            let v = self.kernel.var("inv", Ty::INDEX);
+            let ty = self.kernel.ty(e).unwrap_or(Ty::INDEX);
+            let v = self.kernel.var("inv", ty);
             self.before.push(Stmt::Let { var: v, val: e.clone() });
             self.seen.push((e.clone(), v));
             v
         });
         *e = var(v);
     }
-    /// Whether `e` is arithmetic on indices that no round of the loop changes.
+    /// Whether `e` is arithmetic that no round of the loop changes: on indices, or enough of it to be kept in a register. Conditions
+    /// stay where passes look for them.
     fn fits(&self, e: &Expr) -> bool {
         let worth = matches!(e, Expr::Call { .. } | Expr::Cast { .. });
         let fixed = |e: &Expr| match e {
             Expr::Var(v) => self.varying.contains(v),
             e => read_buffer(e).is_some(),
         };
-        worth && !any_part(e, &fixed) && self.kernel.ty(e) == Ok(Ty::INDEX)
+        let kind = |ty: Ty| match ty {
+            Ty::INDEX => self.takes == HoistedKind::Any,
+            ty => ty.lanes == 1 && ty.elem != DType::Bool && is_long(e),
+        };
+        worth && !any_part(e, &fixed) && self.kernel.ty(e).is_ok_and(kind)
     }
+}
+
+/// Operations from which on arithmetic is worth a variable.
+const LONG: usize = 3;
+
+fn is_long(e: &Expr) -> bool {
+    fn operations(e: &Expr) -> usize {
+        usize::from(matches!(e, Expr::Call { .. })) + parts(e).map(operations).sum::<usize>()
+    }
+    operations(e) >= LONG
 }

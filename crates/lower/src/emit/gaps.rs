@@ -50,7 +50,8 @@ impl Emitter<'_> {
         let first = coords.iter().map(|&(_, coord)| var(coord)).reduce(min).unwrap_or(hi.clone());
         body.push(Code::Let { var: next, val: first });
         let gap = self.in_gap(visit, at, next, &runs);
-        body.extend(if_then(lt(var(at), var(next)), gap));
+        let in_vain = self.ends_if_decided(visit);
+        body.extend(if_then(lt(var(at), var(next)), [gap, in_vain].concat()));
         // What is stored at the next coordinate, if the dimension goes so far.
         let mut stored = Vec::new();
         let mut running = runs.clone();
@@ -69,13 +70,12 @@ impl Emitter<'_> {
                 *cond = always();
             }
         }
-        stored.extend(choose(cases));
+        stored.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, flag) in &flags {
             stored.extend(running[leaf].advance(flag.at, &self.kernel));
         }
         stored.extend(runs.values().map(|run| self.advance_run(run, add(var(next), int(1)))));
         body.extend(if_then(lt(var(next), hi.clone()), stored));
-        body.extend(self.ends_if_decided(visit));
         body.push(set(at, add(var(next), int(1))));
         let whole = Code::While { cond: lt(var(at), hi), body };
         vec![Code::Let { var: at, val: lo }, whole]

@@ -19,7 +19,7 @@ use openwork_algebra::{Prim, Scalar};
 use openwork_base::machine::threshold;
 use openwork_index::TensorId;
 use openwork_loops::build::{add, call, constant, eq, if_then, int, load, lt, var};
-use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 
 /// Rounds in vectors between two questions.
 const STRETCH: i64 = 128;
@@ -51,6 +51,13 @@ impl Emitter<'_> {
             }
             Some(last) => last,
         };
+        if let Some(mut chosen) = only_where_chosen(until, last) {
+            if let Code::If { then, .. } = &mut chosen {
+                then.extend(self.ends_if_decided(visit));
+            }
+            *last = chosen;
+            return;
+        }
         match self.decides(until, last) {
             Some(cond) => {
                 let decided = match (round.pop(), until.kept) {
@@ -137,15 +144,23 @@ impl Emitter<'_> {
         hi: Ir,
         body: Vec<Code>,
     ) -> Vec<Code> {
-        let whole = |lo, hi| Code::For { var: v, lo, hi, step: 1, mode: LoopMode::Vector, body };
         let asked = self.ends_if_decided(visit);
         let directed = self.program.directives.loops.contains_key(&visit.v);
+        let sought = match &visit.of.until {
+            Some(until) if !directed => self.sought_in_stretch(until, &body, &asked),
+            _ => None,
+        };
+        let whole = |lo: Ir, hi: Ir| match sought {
+            Some(sought) => sought.loops(v, lo, hi),
+            None => vec![Code::For { var: v, lo, hi, step: 1, mode: LoopMode::Vector, body }],
+        };
         if asked.is_empty() || directed {
-            return vec![whole(lo, hi)];
+            return whole(lo, hi);
         }
         let (from, to) = (self.kernel.index("stretch"), self.kernel.index("stretch_end"));
         let end = call(Prim::Min, add(var(from), int(threshold(STRETCH, 2))), hi.clone());
-        let mut stretch = vec![Code::Let { var: to, val: end }, whole(var(from), var(to))];
+        let mut stretch = vec![Code::Let { var: to, val: end }];
+        stretch.extend(whole(var(from), var(to)));
         stretch.extend(asked);
         vec![Code::For {
             var: from,
@@ -155,6 +170,21 @@ impl Emitter<'_> {
             mode: LoopMode::Serial,
             body: stretch,
         }]
+    }
+    /// A round that does nothing but look for a value that is kept, as a question for many rounds at once.
+    fn sought_in_stretch(&mut self, until: &Until, round: &[Code], asked: &[Code]) -> Option<SoughtValue> {
+        let [lets @ .., last] = round else { return None };
+        let chosen = only_where_chosen(until, last).or_else(|| only_where_other(until, last))?;
+        let Code::If { cond, mut then, other } = chosen else { return None };
+        if !lets.iter().all(|s| matches!(s, Code::Let { .. })) || asked.is_empty() {
+            return None;
+        }
+        then.extend_from_slice(asked);
+        let hit = self.kernel.var("hit", Ty::BOOL);
+        let found = call(Prim::Or, var(hit), cond.clone());
+        let question = [lets, &[Code::Set { var: hit, val: found }]].concat();
+        let answer = [lets, &[Code::If { cond, then, other }]].concat();
+        Some(SoughtValue { hit, question, answer })
     }
     /// `for v in lo..hi`, the first rounds without a question, the others if they did not decide.
     pub(crate) fn first_unasked(
@@ -178,6 +208,59 @@ impl Emitter<'_> {
         code.extend(if_then(lt(var(end), hi), vec![more]));
         code
     }
+}
+
+/// Rounds that look for a value, first whether there is one.
+///
+/// ```text
+/// for j in lo..hi { t = choose(t, x[j]) }
+///     =>  hit = false; for j in lo..hi { hit = hit or x[j] != 0 }
+///         if hit { for j in lo..hi { if x[j] != 0 { t = choose(t, x[j]); if t != 0 { break } } } }
+/// ```
+struct SoughtValue {
+    hit: VarId,
+    question: Vec<Code>,
+    answer: Vec<Code>,
+}
+
+impl SoughtValue {
+    fn loops(self, v: VarId, lo: Ir, hi: Ir) -> Vec<Code> {
+        let each = |mode, body| Code::For { var: v, lo: lo.clone(), hi: hi.clone(), step: 1, mode, body };
+        let found = vec![each(LoopMode::Serial, self.answer)];
+        let mut code = vec![Code::Let { var: self.hit, val: constant(Scalar::Bool(false)) }];
+        code.push(each(LoopMode::Vector, self.question));
+        code.extend(if_then(var(self.hit), found));
+        code
+    }
+}
+
+/// A value that may be kept is combined where it is one.
+fn only_where_other(until: &Until, s: &Code) -> Option<Code> {
+    let (Code::Set { var: held, val: Ir::Call { prim: Prim::Choose, args } }, KeptValues::AllBut(passed)) =
+        (s, until.kept)
+    else {
+        return None;
+    };
+    let [Ir::Var(again), value] = &args[..] else { return None };
+    let cond = call(Prim::Ne, value.clone(), constant(passed));
+    (again == held).then(|| Code::If { cond, then: vec![s.clone()], other: Vec::new() })
+}
+
+/// What is chosen under a condition, or else passed over, is computed where that holds.
+///
+/// ```text
+/// t = choose(t, select(c, v, 0))      if c { t = choose(t, v) }
+/// ```
+fn only_where_chosen(until: &Until, s: &Code) -> Option<Code> {
+    let (Code::Set { var: held, val: Ir::Call { prim, args } }, KeptValues::AllBut(passed)) = (s, until.kept)
+    else {
+        return None;
+    };
+    let [Ir::Var(again), Ir::Call { prim: Prim::Select, args: choice }] = &args[..] else { return None };
+    let [cond, value, elsewhere] = &choice[..] else { return None };
+    let same = *prim == Prim::Choose && again == held && *elsewhere == constant(passed);
+    let then = vec![Code::Set { var: *held, val: call(Prim::Choose, var(*held), value.clone()) }];
+    same.then(|| Code::If { cond: cond.clone(), then, other: Vec::new() })
 }
 
 fn has_loops(code: &[Code]) -> bool {

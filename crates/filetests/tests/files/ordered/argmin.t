@@ -36,11 +36,12 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, i_begin: i64, i_end: i64, A2_
     let pA2_3: i64 = A2_pos[i]
     let A2_end_2: i64 = A2_pos[i + 1]
     vector for pA2_4 in pA2_3..A2_end_2 {
-      t1 = least(t1, A_vals[pA2_4])
+      t1 = min(t1, A_vals[pA2_4])
     }
     let pA2_5: i64 = A2_pos[i]
     let A2_end_3: i64 = A2_pos[i + 1]
     let j_at: i64 = 0
+    let inv: f64 = min(t1, select(f64(t2) < f64(j1_dim), 0.0, inf))
     while j_at < j_dim {
       let jA: i64 = j_dim
       if pA2_5 < A2_end_3 {
@@ -48,22 +49,29 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, i_begin: i64, i_end: i64, A2_
       }
       let j: i64 = jA
       if j_at < j {
-        if 0.0 == least(t1, select(f64(t2) < f64(j1_dim), 0.0, inf)) {
+        if 0.0 == inv {
           for j_2 in j_at..j {
-            t = select(t != 0, t, select(0.0 == least(t1, select(f64(t2) < f64(j1_dim), 0.0, inf)), j_2 + 1, 0))
-            if t != 0 {
-              break
+            if 0.0 == inv {
+              t = select(t != 0, t, j_2 + 1)
+              if t != 0 {
+                break
+              }
             }
           }
+        }
+        if t != 0 {
+          break
         }
       }
       if j < j_dim {
         let has: bool = jA == j
-        t = select(t != 0, t, select((A_vals[pA2_5] == least(t1, select(f64(t2) < f64(j1_dim), 0.0, inf))) | (A_vals[pA2_5] != A_vals[pA2_5]), j + 1, 0))
+        if (A_vals[pA2_5] == inv) | (A_vals[pA2_5] != A_vals[pA2_5]) {
+          t = select(t != 0, t, j + 1)
+          if t != 0 {
+            break
+          }
+        }
         pA2_5 = pA2_5 + i64(has)
-      }
-      if t != 0 {
-        break
       }
       j_at = j + 1
     }
@@ -72,6 +80,6 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, i_begin: i64, i_end: i64, A2_
   set_len(y_vals, i_part)
 }
 > counts
-loads 74, stores 5, branches 93, rounds 22
+loads 74, stores 5, branches 98, rounds 22
 > out all-backends
 y = 1 2 3 3 0

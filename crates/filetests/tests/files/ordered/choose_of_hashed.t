@@ -2,3 +2,4 @@
 tensor A f64[3,8] dok = (0,7):1 (0,1):2 (2,6):4 (2,0):5 (2,3):6 (1,4):7 (1,2):8 (0,5):9
 expr y(i) = choose(j, A(i,j))
 > out all-backends
+y = 2 8 5
