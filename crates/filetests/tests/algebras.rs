@@ -3,7 +3,8 @@
 //!
 //! Up to renaming of operands there are 3983 sets of regions of four tensors (those of fewer are among them: an operand that
 //! does not matter). Each is written as an algebra in one of many ways, as the algebra of a function that is not 0 exactly
-//! there. `OPENWORK_CASES` says how many of the sets are taken, or a range of their numbers; without it, a quarter.
+//! there. Beside comparisons of index variables, points, intervals and their complements, what is visited is what both have.
+//! `OPENWORK_CASES` says how many of the sets are taken, or a range of their numbers; without it, a quarter.
 
 use openwork::{BackendKind, Decl, Decls, Format, FormatExt, Scalar, Session, Stages, Tensor};
 use openwork_algebra::DType;
@@ -14,6 +15,7 @@ use openwork_filetests::random::TestRandom;
 use openwork_index::cin::eval::Array;
 use openwork_index::{TensorId, TensorKind};
 use openwork_levels::Registry;
+use openwork_lower::find_predicates;
 use openwork_lower::graph::Graph;
 use openwork_lower::graph::eval::trace;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,9 +135,64 @@ fn write_set(table: Table, left: &[usize], r: &mut TestRandom) -> Tree {
 /// Operands: what each stores, by coordinates.
 type Entries = BTreeMap<Vec<usize>, i64>;
 
+/// A comparison of index variables beside a set.
+#[derive(Clone, Debug)]
+struct Compared {
+    text: String,
+    holds: fn(&[usize], usize) -> bool,
+    bound: usize,
+}
+
+/// Points, intervals and complements of both, by the number of variables; `N` is a number. A union of two is a value, and no set.
+type ComparedForm = (&'static str, fn(&[usize], usize) -> bool);
+const OF_ONE: &[ComparedForm] = &[
+    ("i == N", |at, n| at[0] == n),
+    ("i != N", |at, n| at[0] != n),
+    ("i < N", |at, n| at[0] < n),
+    ("i >= N", |at, n| at[0] >= n),
+    ("(i > N) & (i <= N + 9)", |at, n| at[0] > n && at[0] <= n + 9),
+    ("!(i > N)", |at, n| at[0] <= n),
+    ("(i != N) & (i != N + 2)", |at, n| at[0] != n && at[0] != n + 2),
+];
+const OF_TWO: &[ComparedForm] = &[
+    ("j == N", |at, n| at[1] == n),
+    ("j != N", |at, n| at[1] != n),
+    ("i == N", |at, n| at[0] == n),
+    ("i >= N", |at, n| at[0] >= n),
+    ("j < N", |at, n| at[1] < n),
+    ("j < i", |at, _| at[1] < at[0]),
+    ("j >= i", |at, _| at[1] >= at[0]),
+    ("j == i + N", |at, n| at[1] == at[0] + n),
+    ("i != j", |at, _| at[0] != at[1]),
+    ("(j - i <= 2) & (i - j <= 1)", |at, _| at[1] <= at[0] + 2 && at[0] <= at[1] + 1),
+    ("!(j <= i)", |at, _| at[1] > at[0]),
+    ("i + j == N", |at, n| at[0] + at[1] == n),
+];
+
+impl Compared {
+    fn draw(shape: &[usize], r: &mut TestRandom) -> Compared {
+        let forms = if shape.len() == 1 { OF_ONE } else { OF_TWO };
+        let bound = r.number_below(shape[shape.len() - 1] + 2);
+        let (form, holds) = forms[r.number_below(forms.len())];
+        Compared { text: form.replace('N', &bound.to_string()), holds, bound }
+    }
+    fn has(&self, at: &[usize]) -> bool {
+        (self.holds)(at, self.bound)
+    }
+    /// A statement about the elements for which it holds alone, in one of three ways.
+    fn restrict(&self, value: &str, r: &mut TestRandom) -> String {
+        match r.number_below(3) {
+            0 => format!("{value} where {}", self.text),
+            1 => format!("where({}, {value}, 0)", self.text),
+            _ => format!("{value} * ({})", self.text),
+        }
+    }
+}
+
 struct Case {
     text: String,
     table: Table,
+    within: Option<Compared>,
     shape: Vec<usize>,
     formats: [&'static str; OPERANDS],
     result: &'static str,
@@ -145,7 +202,14 @@ struct Case {
 const VECTORS: &[&str] = &["sv", "sv", "coo", "(i) -> (i) : bitmap", "(i) -> (i) : hashed"];
 const MATRICES: &[&str] = &["csr", "csr", "dcsr", "coo"];
 
-fn case(table: Table, zeros: bool, r: &mut TestRandom) -> Case {
+/// Whether a set stands beside a comparison.
+#[derive(Clone, Copy, PartialEq)]
+enum Beside {
+    Nothing,
+    Comparison,
+}
+
+fn case(table: Table, zeros: bool, beside: Beside, r: &mut TestRandom) -> Case {
     let rank = 1 + r.number_below(2);
     let shape = if rank == 1 { vec![40] } else { vec![6, 13] };
     let tree = write_set(table, &[0, 1, 2, 3], r);
@@ -155,7 +219,10 @@ fn case(table: Table, zeros: bool, r: &mut TestRandom) -> Case {
     let params = PARAMS.join(", ");
     let args = NAMES.map(|n| format!("{n}({at})")).join(", ");
     let body = format!("if {inside} {{ (x + 3 * y + 5 * z + 7 * w) | 1 }} else {{ 0 }}");
-    let text = format!("def f({params}): {algebra} {{ {body} }}; R({at}) = f({args})");
+    let within = (beside == Beside::Comparison).then(|| Compared::draw(&shape, r));
+    let value = format!("f({args})");
+    let value = within.as_ref().map_or(value.clone(), |within| within.restrict(&value, r));
+    let text = format!("def f({params}): {algebra} {{ {body} }}; R({at}) = {value}");
     let mut operands = vec![Entries::new(); OPERANDS];
     // Lists that end before others do.
     let ends: [usize; OPERANDS] =
@@ -177,7 +244,7 @@ fn case(table: Table, zeros: bool, r: &mut TestRandom) -> Case {
         (1, _) => "sv",
         _ => r.pick(&["csr", "dcsr"]),
     };
-    Case { text, table, shape, formats, result, operands }
+    Case { text, table, within, shape, formats, result, operands }
 }
 
 impl Case {
@@ -195,7 +262,8 @@ impl Case {
             let here = |e: &Entries| usize::from(e.get(at).is_some_and(|v| there(*v)));
             self.operands.iter().enumerate().fold(0, |region, (k, e)| region | here(e) << k)
         };
-        self.coords().into_iter().filter(|at| holds(self.table, region(at))).collect()
+        let within = |at: &Vec<usize>| self.within.as_ref().is_none_or(|within| within.has(at));
+        self.coords().into_iter().filter(|at| holds(self.table, region(at)) && within(at)).collect()
     }
     fn decls(&self) -> Decls {
         let mut decls = Decls::default();
@@ -220,7 +288,8 @@ impl Case {
 
     /// What the trace of the graph visits.
     fn by_graph(&self, stages: &Stages) -> Vec<Vec<usize>> {
-        let p = &stages.plan.program;
+        // As lowering has it.
+        let p = &find_predicates(stages.plan.program.clone());
         let mut operands: BTreeMap<TensorId, Array> = BTreeMap::new();
         for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == TensorKind::Operand) {
             // An operand that is kept in no order is sorted before it is merged.
@@ -325,7 +394,17 @@ fn every_set_is_visited_exactly() {
     let place = |n: usize| n * 1601 % all.len();
     for n in set_range(all.len()) {
         let mut r = TestRandom::new(n as u64);
-        case(all[place(n)], false, &mut r).check();
+        case(all[place(n)], false, Beside::Nothing, &mut r).check();
+    }
+}
+
+#[test]
+fn every_set_beside_a_comparison_is_visited_exactly() {
+    let all = classes();
+    let place = |n: usize| n * 1601 % all.len();
+    for n in set_range(all.len()) {
+        let mut r = TestRandom::new((1 << 33) + n as u64);
+        case(all[place(n)], false, Beside::Comparison, &mut r).check();
     }
 }
 
@@ -335,6 +414,6 @@ fn explicit_fill_values_change_no_value() {
     let place = |n: usize| n * 1601 % all.len();
     for n in set_range(all.len()).step_by(4) {
         let mut r = TestRandom::new((1 << 32) + n as u64);
-        case(all[place(n)], true, &mut r).check();
+        case(all[place(n)], true, Beside::Nothing, &mut r).check();
     }
 }
