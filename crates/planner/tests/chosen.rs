@@ -350,3 +350,14 @@ fn one_plan_asks_about_a_program_once() {
         assert!(graphs < 8 && estimates < 250, "{statement}: {graphs} graphs, {estimates} estimates");
     }
 }
+
+/// Gaps between the elements of a row take no time where the extreme is not the fill value, so rows cost what they store; columns of
+/// a matrix that is stored by rows would be asked for at every coordinate.
+#[test]
+fn a_matrix_is_turned_for_the_places_of_extremes_of_its_columns() {
+    let n = 15_000;
+    let converted = |statement| conversions(statement, &[("A", "csr", &[n, n], 400_000)]);
+    assert_eq!(converted("y(i) = argmax(j, A(i,j))"), []);
+    let [(name, format)] = &converted("y(j) = argmax(i, A(i,j))")[..] else { panic!("one is converted") };
+    assert_eq!((&**name, format.starts_with("csc")), ("A", true), "{format}");
+}

@@ -52,9 +52,6 @@ impl Checker<'_> {
         let first = self.reduce_in_its_dtype(find_operator("choose"), vec![v], place, span)?;
         self.apply(find_operator("sub"), vec![first, number(1)], span)
     }
-}
-
-impl Checker<'_> {
     /// The value is written out three times, with what it reduces.
     fn refuse_large_value(&self, name: &Name, value: &TypedExpr, span: Span) -> Result<()> {
         let (nodes, _) = size(&value.expr);
