@@ -121,17 +121,16 @@ impl Session {
             asked.iter().try_for_each(|name| is_computed(name, &names))?;
         }
         let wanted = wanted_results(&assignments, &names, asked);
-        let target = self.target();
+        let (registry, target) = (&self.compiler().registry, self.target());
         let pays = |one: &JoinedStatements, plans: &[Plan]| pays(one, plans, &target);
-        let ListPlan { plans, actions, reads, joined } = stoppable(|| {
-            ListPlan::from_plans(&assignments, plans, &|n| wanted[n], &self.compiler().registry, &pays)
-        })?;
+        let ListPlan { plans, actions, reads, joined } =
+            stoppable(|| ListPlan::from_plans(&assignments, plans, &|n| wanted[n], registry, &pays))?;
         let given = assignments.iter().zip(&reads).map(|(a, made)| given_operands(a, made)).collect();
         let mut stages = Vec::new();
         let one = |one: JoinedStatements| stoppable(|| joined_loops(one, &plans, &target));
         let joined = joined.into_iter().map(one).collect::<Result<_>>()?;
         for ((assignment, reasons), plan) in assignments.into_iter().zip(reasons).zip(plans) {
-            stages.push(stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?);
+            stages.push(stoppable(|| Stages::of_plan(assignment, reasons, plan, registry, &target))?);
         }
         Ok(ListStages { stages, actions, joined, names, reads, given })
     }

@@ -20,7 +20,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, PlanSizes, Program, TensorId, TensorKind, check};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{VectorDecision, VectorOutcome};
-use openwork_loops::wide::Wide;
+use openwork_loops::wide::{VectorFunctions, Wide};
 use openwork_loops::{LoopKernel as Loops, text};
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{
@@ -168,7 +168,7 @@ impl Stages {
         stoppable(|| {
             let CheckedStatement { assignment, reasons, .. } = Stages::check_statement(statement, decls)?;
             let plan = planner.plan(&assignment, schedule)?;
-            Stages::of_plan(assignment, reasons, plan, target)
+            Stages::of_plan(assignment, reasons, plan, planner.registry(), target)
         })
     }
     /// The typed statement, with a format for its result and the reasons for it.
@@ -194,6 +194,7 @@ impl Stages {
         mut assignment: Assignment,
         reasons: Vec<Reason>,
         plan: Plan,
+        registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
         let mut stages = Stages::from_plan(assignment.to_string(), plan, target)?;
@@ -202,7 +203,7 @@ impl Stages {
         assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
         let relies = Assumptions::from_assignment(&assignment).map(Box::new);
         let positions = PositionChecks::from_assignment(&assignment).map(Box::new);
-        Ok(Stages { relies, positions, ..stages }.with_variants(Phase::Fused, target))
+        Ok(Stages { relies, positions, ..stages }.with_variants(Phase::Fused, registry, target))
     }
     /// Takes a checked statement through planner and lowering, whatever it relies on.
     ///
@@ -215,7 +216,8 @@ impl Stages {
         target: &Target,
     ) -> Result<Stages> {
         let planned = planner.plan(assignment, schedule)?;
-        Ok(Stages::from_plan(assignment.to_string(), planned, target)?.with_variants(Phase::Fused, target))
+        let stages = Stages::from_plan(assignment.to_string(), planned, target)?;
+        Ok(stages.with_variants(Phase::Fused, planner.registry(), target))
     }
     fn from_plan(statement: String, plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
@@ -292,7 +294,7 @@ impl Stages {
             return Err(whole("values decide which elements are stored"));
         }
         let own = Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() };
-        Ok(own.with_variants(phase, target))
+        Ok(own.with_variants(phase, registry, target))
     }
     /// The same plan with annihilators that decide element by element, whatever stands beside them.
     ///
@@ -321,7 +323,8 @@ impl Stages {
         let lowered = lower_phase(&own.plan.program, registry, Phase::Fused, Decide::Unseen)?;
         own.lower_again(lowered, target)
     }
-    /// The same plan, for a result in the memory of an operand; nothing where no loops can be written.
+    /// The same plan, for a result in the memory of an operand; nothing where no loops can be written, or where its functions
+    /// would be those of vectors and the kernel's those of scalars, or the other way round: their last bits differ.
     ///
     /// # Errors
     /// Those of the passes over loops.
@@ -337,7 +340,17 @@ impl Stages {
             return Ok(None);
         };
         let plan = Concrete { program, reasons: Vec::new() };
-        Stages { plan, ..self.clone() }.lower_again(lowered, target).map(Some)
+        let stages = Stages { plan, ..self.clone() };
+        let Some(wide) = &target.wide else { return stages.lower_again(lowered, target).map(Some) };
+        let agrees = |own: &Stages| wide.functions.agree_between(&self.loops, &own.loops);
+        let own = stages.lower_again(lowered.clone(), target)?;
+        if agrees(&own) {
+            return Ok(Some(own));
+        }
+        // The kernel may have none in vectors: it merges what this one visits alone.
+        let without = Wide { functions: VectorFunctions::NONE, ..*wide };
+        let own = stages.lower_again(lowered, &Target { wide: Some(without), ..*target })?;
+        Ok(agrees(&own).then_some(own))
     }
     fn lower_again(&self, lowered: Lowered, target: &Target) -> Result<Stages> {
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &self.plan.program, target)?;
@@ -387,9 +400,14 @@ impl Stages {
         let Stages { plan: Concrete { program, .. }, lowered, loops, literals, .. } = self;
         PartKernel { program, temporary: None, lowered, loops, literals }
     }
-    /// The same with the variants that follow from everything else. Functions of vectors are not those of scalars to the last bit.
-    fn with_variants(mut self, phase: Phase, target: &Target) -> Stages {
-        let own = |wide: &Wide| wide.functions.any_of(&self.loops);
+    /// The same with the variants that follow from everything else.
+    fn with_variants(mut self, phase: Phase, registry: &Registry, target: &Target) -> Stages {
+        let functions = target.wide.as_ref().map(|wide| wide.functions);
+        let has_functions = functions.is_some_and(|all| all.any_of(&self.loops));
+        let mut places = find_places(&self.lowered.iteration, &self.lowered.parallel);
+        if has_functions {
+            places.retain(|place| matches!(self.to_in_place(place.operand, registry, target), Ok(Some(_))));
+        }
         let may_hide_annihilator =
             self.lowered.may_hide_annihilator || self.parts.iter().any(|p| p.lowered.may_hide_annihilator);
         self.variants = variants(&VariantFacts {
@@ -398,8 +416,8 @@ impl Stages {
             pieces: self.parts.len(),
             may_hide_annihilator,
             lender: self.lowered.lender.as_ref(),
-            values_round_apart: target.wide.as_ref().is_some_and(own),
-            places: find_places(&self.lowered.iteration, &self.lowered.parallel),
+            values_round_apart: has_functions,
+            places,
             makes_structure_and_values: phase == Phase::Fused,
             relies: self.relies.as_deref(),
         });

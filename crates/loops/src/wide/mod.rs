@@ -30,8 +30,8 @@ pub mod rows;
 pub mod slices;
 mod slots;
 
-use crate::nodes::{Expr, LoopKernel};
-use crate::walk::{any_part, each_stmt, exprs};
+use crate::nodes::{Expr, LoopKernel, LoopMode, Stmt};
+use crate::walk::{any_part, blocks, each_stmt, exprs};
 use openwork_algebra::{Library, Prim};
 
 pub use leaf::{
@@ -83,6 +83,34 @@ impl VectorFunctions {
         let mut found = false;
         each_stmt(&kernel.body, &mut |s| found |= exprs(s).any(|e| self.any_in(e)));
         found
+    }
+    /// Whether no one of them is computed in vectors by one of two kernels and for single elements by one of them: then the same
+    /// element has the same bits, whichever kernel computes it.
+    pub fn agree_between(self, a: &LoopKernel, b: &LoopKernel) -> bool {
+        let (mut vectors, mut scalars) = (VectorFunctions::NONE, VectorFunctions::NONE);
+        for kernel in [a, b] {
+            self.collect_uses(&kernel.body, false, &mut vectors, &mut scalars);
+        }
+        vectors.0 & scalars.0 == 0
+    }
+    /// Adds those that a block computes to those in vectors and to those for single elements. `wide` says whether a loop around
+    /// the block is taken in vectors.
+    fn collect_uses(
+        self,
+        body: &[Stmt],
+        wide: bool,
+        vectors: &mut VectorFunctions,
+        scalars: &mut VectorFunctions,
+    ) {
+        for s in body {
+            let own = Library::ALL.iter().filter(|f| self.has(**f));
+            for f in own.filter(|f| exprs(s).any(|e| VectorFunctions::NONE.and(**f).any_in(e))) {
+                let uses = if wide { &mut *vectors } else { &mut *scalars };
+                *uses = uses.and(*f);
+            }
+            let inside = wide || matches!(s, Stmt::For { mode: LoopMode::Wide { .. }, .. });
+            blocks(s).into_iter().for_each(|b| self.collect_uses(b, inside, vectors, scalars));
+        }
     }
 }
 
