@@ -12,6 +12,7 @@
 use crate::assume::marks;
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Access, IndexExpr, IndexId, PositionReach, TensorKind, TensorVar};
+use crate::plan::scopes::separate;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Span;
 use openwork_format::presets;
@@ -49,6 +50,13 @@ pub struct PositionChecks {
 impl PositionChecks {
     /// Those of a statement; nothing where it computes none.
     pub fn from_assignment(assignment: &Assignment) -> Option<PositionChecks> {
+        if !assignment.indices.iter().any(|(_, v)| v.positional || v.scattered) {
+            return None;
+        }
+        // A variable that is bound inside its own scope is another one, of which other values are needed.
+        let mut own = assignment.clone();
+        own.rhs = separate(own.rhs, &own.lhs.vars, &mut own.indices, &mut own.reads);
+        let assignment = &own;
         let mut checks: Vec<PositionCheck> = Vec::new();
         let scattered = |v: &IndexId| assignment.indices[*v].scattered;
         let positional = |v: &IndexId| assignment.indices[*v].positional || scattered(v);
@@ -72,8 +80,7 @@ impl PositionChecks {
         let free =
             |name: &String| assignment.tensors.iter().all(|(_, t)| t.name != *name && t.given != *name);
         let size_name = (0..).map(|n| format!("size{n}")).find(free)?;
-        let assignment = assignment.clone();
-        (!checks.is_empty()).then_some(PositionChecks { assignment, checks, size_name })
+        (!checks.is_empty()).then_some(PositionChecks { assignment: own, checks, size_name })
     }
     /// The statement that gives `true` wherever the value of check `n` is no coordinate and is needed; it reads how many there
     /// are.
@@ -235,6 +242,10 @@ impl<'a> Need<'a> {
         let op = op.without_assumptions();
         let needed = needs.iter().enumerate().filter_map(|(n, need)| {
             let deciding = args.iter().enumerate().filter(|(m, _)| *m != n).filter_map(|(m, other)| {
+                // There is no element of the result at a place that is none.
+                if other.free_vars().iter().any(|v| self.vars.contains(v) && self.is_scattered(*v)) {
+                    return None;
+                }
                 let dtype = other.dtype(&self.assignment.tensors);
                 let decides = op.annihilator_at(m, dtype)?;
                 // Comparisons stay what they are: sets.

@@ -15,7 +15,7 @@ use openwork_base::cancel::look;
 use openwork_base::machine::threshold;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
-use openwork_index::plan::{contraction, plan, regroup, term_by_term};
+use openwork_index::plan::{contraction, plan, regroup, solving, term_by_term};
 use openwork_index::{Access, IndexExpr, Program, TensorId, TensorKind};
 use openwork_lower::cost::{Cost, estimate, only_rows};
 use std::collections::BTreeMap;
@@ -149,7 +149,7 @@ fn is_settled(a: &Assignment, given: &Way) -> bool {
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
     let marked = without_marks(a).is_some();
     let untouched = given.conversions.is_empty() && given.finish.is_none() && !marked;
-    untouched && (lifted || sparse.len() < 2 && steps && !workspaces)
+    untouched && (lifted || sparse.len() < 2 && steps && !workspaces && !solving::has_sums(a))
 }
 
 /// Whether a dense tensor is stored in another order of its modes.
@@ -167,6 +167,14 @@ const TURNED: f64 = (1 << 27) as f64;
 /// [`TURNED`], or some elements on a tiny machine.
 fn most_turned() -> f64 {
     threshold(TURNED, 16.0)
+}
+
+/// The most elements of a dense tensor that a sparse result is made as: memory for it is needed beside the result's, and
+/// is not what anybody expects who asked for a sparse one.
+const BETWEEN: f64 = (1 << 27) as f64;
+/// [`BETWEEN`], or some elements on a tiny machine.
+fn most_between() -> f64 {
+    threshold(BETWEEN, 64.0)
 }
 
 /// Whether dense tensors may be stored in another order so that loops run in vectors: some does not as they are.
@@ -236,6 +244,7 @@ fn ways(a: &Assignment, limit: f64, memo: &Memo) -> Vec<Priced> {
     groupings.extend(regroup::in_pieces(a));
     groupings.extend(regroup::sums_apart(a));
     groupings.extend(regroup::multiplied_out(a));
+    groupings.extend(solving::solve_sums(a));
     let operands = a.rhs.accesses().len();
     let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
     let factors = contraction::factors(a);
@@ -259,7 +268,8 @@ fn ways_of(a: &Assignment, most: usize, found: &mut FoundWays) {
     let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
     // What stores every coordinate is filled in any order: to collect what is to be placed in it gains nothing.
     if !given || !wanted.is_dense() {
-        results.extend(intermediates(a, &wanted).into_iter().filter(other).map(Some));
+        let fits = |f: &Format| !f.is_dense() || room(a, &a.lhs) <= most_between();
+        results.extend(intermediates(a, &wanted).into_iter().filter(|f| other(f) && fits(f)).map(Some));
     }
     let turns = has_turned(a) && plan(a.clone()).is_ok_and(|p| !only_rows(&p.program));
     if turns {

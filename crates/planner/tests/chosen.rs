@@ -361,3 +361,62 @@ fn a_matrix_is_turned_for_the_places_of_extremes_of_its_columns() {
     let [(name, format)] = &converted("y(j) = argmax(i, A(i,j))")[..] else { panic!("one is converted") };
     assert_eq!((&**name, format.starts_with("csc")), ("A", true), "{format}");
 }
+
+/// The loops of a statement, and the steps after its kernel.
+fn loops(statement: &str, operands: &[Operand]) -> String {
+    plan_statement(statement, operands).concrete.program.to_string()
+}
+
+#[test]
+fn what_is_stored_is_walked_below_sums_of_variables() {
+    let x: Operand = ("x", "sv", &[100_000], 1000);
+    let w: Operand = ("w", "dense", &[5], 5);
+    let images: [Operand; 2] = [("z", "csr", &[1000, 1000], 10_000), ("b", "dense", &[3, 3], 9)];
+    for (statement, equation) in [
+        ("y(i) = x(i+d) * w(d)", "i == c - d"),
+        ("y(i) = x(9+i-d) * w(d)", "i == c + d - 9"),
+        ("y(i) = x(i+2*d) * w(d)", "i == c - 2 * d"),
+        ("y(i) = 2 * sum(d, x(i+d) * w(d)) + 1", "i == c - d"),
+        ("y(i) = padded(x(i+d-2)) * w(d)", "i == c - d + 2"),
+        // No variable of the result is in the sum.
+        ("y = x(i+d) * u(i) * w(d)", "i == c - d"),
+    ] {
+        let cin = loops(statement, &[x, w, ("u", "dense", &[99_996], 99_996)]);
+        assert!(cin.contains(equation), "{statement}: {cin}");
+    }
+    for statement in ["C(i,j) = z(i+r,j+t) * b(r,t)", "C(i,j) = padded(z(i+r-1,j+t-1)) * b(r,t)"] {
+        // Rows are found; columns of what they store follow.
+        let cin = loops(statement, &images);
+        assert!(cin.contains("c == i + r") && cin.contains("j == c1 - t"), "{statement}: {cin}");
+    }
+    let beside: Operand = ("v", "sv", &[100_004], 100);
+    let cin = loops("y(k) = sum(i,d, x(i) * w(d) * v(k) * (k == i + d))", &[x, w, beside]);
+    assert!(!cin.contains("forall k forall"), "{cin}");
+}
+
+#[test]
+fn sums_of_variables_are_searched_where_nothing_else_is_right() {
+    let x: Operand = ("x", "sv", &[100_000], 1000);
+    let w: Operand = ("w", "dense", &[5], 5);
+    for statement in [
+        // The first of several is found in their order.
+        "y(i) = choose(d, x(i+d) * w(d))",
+        // Outside of the operand a value is added as well.
+        "y(i) = padded(x(i+d-2), 1) * w(d)",
+        // Neither of the variables is the sum less the other.
+        "y(i) = x(2*i+2*d) * w(d)",
+    ] {
+        let cin = loops(statement, &[x, w]);
+        assert!(cin.contains("c == "), "{statement}: {cin}");
+    }
+}
+
+#[test]
+fn nobody_makes_a_sparse_result_as_a_dense_one_of_its_whole_size() {
+    let z: Operand = ("z", "csr", &[100_000, 100_000], 1_000_000);
+    let result: Operand = ("C", "csr", &[99_998, 99_998], 1);
+    let plan = plan_statement("C(i,j) = z(i+r,j+t) * b(r,t)", &[z, ("b", "dense", &[3, 3], 9), result]);
+    let dense = plan.concrete.program.tensors.iter().filter(|(_, t)| t.format.is_dense());
+    let names: Vec<&str> = dense.map(|(_, t)| t.name.as_str()).collect();
+    assert_eq!(names, ["b"], "rows of the result are lists");
+}

@@ -151,11 +151,13 @@ impl Concretizer<'_> {
         let size = |v: &IndexId| self.indices[*v].size.map(|n| n as f64);
         let loops: Vec<IndexId> = modes.iter().filter(|v| !located(v)).chain(&t.vars).copied().collect();
         let every: Option<f64> = loops.iter().map(size).product();
-        // What an operand stores, with every coordinate of the loops that it is not in.
+        // What an operand stores at a position, with every coordinate of the loops that it is not in.
         let stored = |a: &Access| {
             let n = self.tensors[a.tensor].stored.filter(|_| !self.tensors[a.tensor].format.is_dense())?;
             let others: Option<f64> = loops.iter().filter(|v| !a.vars.contains(v)).map(size).product();
-            Some(n as f64 * others?)
+            let known = a.vars.iter().filter(|v| self.indices[**v].positional);
+            let rows: Option<f64> = known.map(|v| Some(size(v)?.max(1.0))).product();
+            Some(n as f64 * others? / rows?)
         };
         let reached = t.body.accesses().into_iter().filter_map(stored).chain(every).reduce(f64::min);
         let room: Option<f64> = modes.iter().map(size).product();

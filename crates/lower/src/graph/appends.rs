@@ -299,9 +299,19 @@ impl<'a> Appending<'a> {
         added || everywhere || has_marks(rhs)
     }
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
-    /// variables meet in several operands that are not full, or lie below a level that has all coordinates.
+    /// variables meet in several operands that are not full, or lie below a level that has all coordinates, or are all that
+    /// an operand has.
     fn may_meet_nothing(&self, sum: &Access, term: &IndexExpr) -> bool {
-        sum.vars.is_empty() && (self.sparse_reads(term) > 1 || self.has_bare_parents(term))
+        let nothing = || self.sparse_reads(term) > 1 || self.has_bare_parents(term) || self.may_be_empty(term);
+        sum.vars.is_empty() && nothing()
+    }
+    /// Whether a value needs something of an operand that may store nothing at all: no element of the result leads to it.
+    fn may_be_empty(&self, e: &IndexExpr) -> bool {
+        let of_result = |a: &Access| self.result.is_some_and(|r| r.vars.iter().any(|v| a.vars.contains(v)));
+        e.accesses().into_iter().any(|a| {
+            let t = &self.program.tensors[a.tensor];
+            t.kind == TensorKind::Operand && !t.format.is_full() && !of_result(a)
+        })
     }
     /// Whether a value needs an operand in which a coordinate may be there with nothing below it, through temporaries as
     /// well.
