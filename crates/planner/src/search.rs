@@ -15,7 +15,7 @@ use openwork_base::cancel::look;
 use openwork_base::machine::threshold;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
-use openwork_index::plan::{contraction, plan, regroup, solving, term_by_term};
+use openwork_index::plan::{along_rows, contraction, has_shifted_rows, plan, regroup, solving, term_by_term};
 use openwork_index::{Access, IndexExpr, Program, TensorId, TensorKind};
 use openwork_lower::cost::{Cost, estimate, only_rows};
 use std::collections::BTreeMap;
@@ -149,7 +149,9 @@ fn is_settled(a: &Assignment, given: &Way) -> bool {
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
     let marked = without_marks(a).is_some();
     let untouched = given.conversions.is_empty() && given.finish.is_none() && !marked;
-    untouched && (lifted || sparse.len() < 2 && steps && !workspaces && !solving::has_sums(a))
+    untouched
+        && (lifted
+            || sparse.len() < 2 && steps && !workspaces && !solving::has_sums(a) && !has_shifted_rows(a))
 }
 
 /// Whether a dense tensor is stored in another order of its modes.
@@ -305,9 +307,10 @@ fn ways_of(a: &Assignment, most: usize, found: &mut FoundWays) {
                 continue;
             }
             let sums = term_by_term(&assignment).and_then(Result::ok);
+            let rows = along_rows(&assignment).and_then(Result::ok);
             let merged = plan(assignment).ok();
             let finish = result.as_ref().map(|_| wanted.clone());
-            for concrete in merged.into_iter().chain(sums) {
+            for concrete in merged.into_iter().chain(sums).chain(rows) {
                 let (conversions, finish) = (conversions.clone(), finish.clone());
                 found.add(Way { concrete, conversions, finish });
             }

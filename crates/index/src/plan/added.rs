@@ -12,7 +12,7 @@
 //! is added to, inside as many loops as all can share; anywhere else a row of sums is computed before it is read.
 
 use super::Reason;
-use super::concretize::{Concretizer, Nest, TakenReduction};
+use super::concretize::{Concretizer, Nest, SumMethod, TakenReduction};
 use super::order::{of_reduction, order};
 use super::workspace::is_conflict;
 use crate::cin::CinStmt;
@@ -232,7 +232,7 @@ impl Concretizer<'_> {
     ) -> Option<usize> {
         let computed = t.free.iter().chain(&t.vars).any(|v| self.is_computed(*v));
         if t.vars.is_empty() || computed {
-            return None;
+            return self.shifted_row_depth(t, whole, open);
         }
         let column = self.innermost(t, whole, open)?;
         let everywhere = |e: &IndexExpr| !self.walked_variables(e).contains(&column);
@@ -242,6 +242,16 @@ impl Concretizer<'_> {
         }
         let shared = whole[open..].iter().take_while(|v| t.free.contains(v) && **v != column).count();
         (open..=open + shared).rev().find(|&depth| self.innermost(t, whole, depth) == Some(column))
+    }
+
+    /// The same of a reduction of rows that are read at another place, where a statement is computed along rows.
+    fn shifted_row_depth(&self, t: &TakenReduction, whole: &[IndexId], open: usize) -> Option<usize> {
+        let row = *whole.last().filter(|_| self.sums == SumMethod::AlongRows && !t.op.is_ordered())?;
+        let positions = t.vars.iter().filter(|v| self.indices[**v].positional);
+        let mut said = positions.filter_map(|v| t.body.position_of(*v));
+        let outer = &whole[open..whole.len() - 1];
+        let free = outer.iter().chain([&row]).all(|v| t.free.contains(v));
+        (free && said.any(|value| value.mentions(row))).then_some(whole.len() - 1)
     }
 
     /// The innermost loop of a reduction inside the first `depth` loops of `whole`, where it fills a dense temporary over

@@ -29,6 +29,8 @@ pub enum SumMethod {
     AsWritten,
     /// The terms are added up in a workspace.
     TermByTerm,
+    /// Rows of a dense result are added up one reduction after the other, each along the whole row.
+    AlongRows,
 }
 
 /// Builds the program of a statement.
@@ -36,12 +38,12 @@ pub(crate) fn concretize(a: Assignment, sums: SumMethod, reasons: &mut Vec<Reaso
     let mut indices = a.indices;
     let mut reads = a.reads;
     let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices, &mut reads));
-    let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, names: 0, reasons };
+    let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, sums, names: 0, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let mut winners = Vec::new();
     let rhs = c.winners_before(&a.lhs, rhs, &mut winners)?;
     let body = match sums {
-        SumMethod::Merged => c.statement(&a.lhs, rhs)?,
+        SumMethod::Merged | SumMethod::AlongRows => c.statement(&a.lhs, rhs)?,
         SumMethod::AsWritten => c.concretize_assignment(&a.lhs, rhs)?,
         SumMethod::TermByTerm => {
             let vars = [&a.lhs.vars[..], &c.computed_beside(&a.lhs, &rhs)].concat();
@@ -80,6 +82,7 @@ pub(super) struct Concretizer<'r> {
     pub(super) tensors: Arena<TensorId, TensorVar>,
     pub(super) indices: Arena<IndexId, IndexVar>,
     source: Source,
+    pub(super) sums: SumMethod,
     /// How many names of temporaries are taken, or are those of something else.
     names: usize,
     pub(super) reasons: &'r mut Vec<Reason>,
@@ -259,6 +262,7 @@ impl Concretizer<'_> {
         let reduced = self.without_positions(reduced);
         of_result(lhs, &self.tensors, &reduced, &mut constraints);
         of_reduction(op, &reduced, &mut constraints);
+        self.constrain_rows(lhs, &reduced, &mut constraints);
         order(&vars, &constraints, &accesses, &self.tensors)
     }
 

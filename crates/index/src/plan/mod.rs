@@ -23,7 +23,7 @@ pub(crate) mod workspace;
 
 use crate::check::Assignment;
 use crate::cin::Program;
-use crate::expr::{IndexExpr, fill_of};
+use crate::expr::{IndexExpr, IndexId, PositionReach, fill_of};
 use concretize::SumMethod;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
@@ -109,6 +109,28 @@ pub fn term_by_term(a: &Assignment) -> Option<Result<Concrete>> {
     let fits =
         sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;
     fits.then(|| plan_with(account_outside(a.clone()), SumMethod::TermByTerm))
+}
+
+/// Plans a reduction of what is read at sums of variables, whose result has dense rows, along these rows: one pass over a row for
+/// each weight of a convolution, in vectors, instead of all weights for one element. `None` for other statements.
+///
+/// # Errors
+/// As [`plan`].
+pub fn along_rows(a: &Assignment) -> Option<Result<Concrete>> {
+    has_shifted_rows(a).then(|| plan_with(account_outside(a.clone()), SumMethod::AlongRows))
+}
+
+/// Whether rows of a dense result are reductions of rows that are read at another place.
+pub fn has_shifted_rows(a: &Assignment) -> bool {
+    let mut reduces = false;
+    a.rhs.visit(&mut |e| reduces |= matches!(e, IndexExpr::Reduce { op, .. } if !op.is_ordered()));
+    let ([_, .., row], true) = (&a.lhs.vars[..], reduces) else { return false };
+    let shifted = |v: IndexId| {
+        let said = a.rhs.position_of(v).filter(|_| a.indices[v].reach != PositionReach::Unknown);
+        said.is_some_and(|value| value.mentions(*row))
+    };
+    a.tensors[a.lhs.tensor].format.is_dense()
+        && a.indices.ids().any(|v| a.indices[v].positional && shifted(v))
 }
 
 fn plan_with(mut a: Assignment, sums: SumMethod) -> Result<Concrete> {

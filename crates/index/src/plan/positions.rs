@@ -5,7 +5,7 @@
 //! y(p(i)) += x(i)         forall i forall c y(c) += where(c == p(i), x(i), 0)
 //! ```
 
-use super::concretize::{Concretizer, Nest, TakenReduction};
+use super::concretize::{Concretizer, Nest, SumMethod, TakenReduction};
 use super::order::{Constraints, of_operand, of_reduction};
 use crate::expr::{Access, IndexExpr, IndexId, TensorId};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
@@ -62,9 +62,19 @@ impl Concretizer<'_> {
         let mut out = self.operand_constraints(value);
         match n.op {
             None => self.constrain_computed(&n.vars, &mut out),
-            Some(op) => of_reduction(op, &self.reduced_variables(n), &mut out),
+            Some(op) => {
+                let reduced = self.reduced_variables(n);
+                of_reduction(op, &reduced, &mut out);
+                self.constrain_rows(&n.target, &reduced, &mut out);
+            }
         }
         out
+    }
+    /// Rows that are added up one reduction after the other: the loop along them is inside.
+    pub(super) fn constrain_rows(&self, target: &Access, reduced: &[IndexId], out: &mut Constraints) {
+        if let (SumMethod::AlongRows, Some(&last)) = (self.sums, target.vars.last()) {
+            out.extend(reduced.iter().map(|&r| (r, last)));
+        }
     }
     /// An element that is assigned is assigned once: no loop goes over what an operand computes from a position before that is
     /// known.

@@ -200,9 +200,7 @@ impl Equation<'_> {
                 let left = conditions.into_iter().cloned().reduce(|a, b| call("and", vec![a, b]));
                 Some(match left {
                     None => inside.clone(),
-                    Some(left) => {
-                        IndexExpr::Call { op, args: vec![left, inside.clone(), args[2].clone()] }
-                    }
+                    Some(left) => IndexExpr::Call { op, args: vec![left, inside.clone(), args[2].clone()] },
                 })
             }
             IndexExpr::Call { op, args } => {
@@ -230,7 +228,8 @@ impl Equation<'_> {
     /// The size of the mode that is read, of which that of its variable may be no more than the order of magnitude.
     fn size(&self) -> Option<usize> {
         let reads = self.a.rhs.accesses().into_iter();
-        let mut modes = reads.flat_map(|r| r.vars.iter().enumerate().map(move |(mode, v)| (r.tensor, mode, *v)));
+        let mut modes =
+            reads.flat_map(|r| r.vars.iter().enumerate().map(move |(mode, v)| (r.tensor, mode, *v)));
         let (tensor, mode, _) = modes.find(|(.., v)| *v == self.c)?;
         let name = &self.a.tensors[tensor].name;
         let shape = self.a.indices[self.c].made_for.iter().find(|given| given.name == *name)?;
@@ -252,7 +251,14 @@ fn call(name: &str, args: Vec<IndexExpr>) -> IndexExpr {
     IndexExpr::Call { op: Operator::find(name).expect("the operator is known"), args }
 }
 fn is_reduced_over(e: &IndexExpr, v: IndexId) -> bool {
-    matches!(e, IndexExpr::Reduce { vars, .. } if vars.contains(&v)) || e.children().any(|c| is_reduced_over(c, v))
+    matches!(e, IndexExpr::Reduce { vars, .. } if vars.contains(&v))
+        || e.children().any(|c| is_reduced_over(c, v))
+}
+
+/// The number that a variable is multiplied by in a sum of index variables; nothing where a value is no such sum.
+pub fn coefficient(value: &IndexExpr, v: IndexId) -> Option<i64> {
+    let sum = VariableSum::read(value)?;
+    Some(sum.terms.iter().find(|(u, _)| *u == v).map_or(0, |(_, n)| *n))
 }
 
 /// A sum of index variables, each times a number, and of a constant.

@@ -194,6 +194,7 @@ impl Emitter<'_> {
         }
         let sought = &visit.of.sought;
         let mut scope = visit.scope.clone();
+        scope.holding.extend(self.comparisons_that_hold(visit, &q.leaves));
         for leaf in &q.leaves {
             let place = iters[leaf].place();
             scope.places.extend(self.lent_place(leaf, &place));

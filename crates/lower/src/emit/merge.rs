@@ -260,7 +260,7 @@ impl Emitter<'_> {
         if self.is_point(leaf, visit) {
             // The nearest coordinate is there as soon as the dimension has one, unless another region took it.
             let there = match visit.of.arms.len() {
-                1 if self.is_always_inside(visit.v) => always(),
+                1 if self.is_found_inside(leaf, visit) => always(),
                 1 if self.program.indices[visit.v].positional => lt(int(0), var(self.sizes[&visit.v])),
                 _ => lt(lo.clone(), hi),
             };

@@ -13,10 +13,11 @@ use crate::graph::{Confinement, confinement};
 use crate::predicates::{VariableBounds, comparison_of, is_predicate};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::{CinStmt, IndexExpr, IndexId, PositionReach};
+use openwork_index::{CinStmt, IndexExpr, IndexId, PositionReach, Program, TensorId};
 use openwork_levels::{CoordSource, EmptySlots, LevelIr, RemapGiven};
 use openwork_loops::build::{add, and_also, call, if_then, int, lt, set as assign, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
+use std::collections::BTreeSet;
 
 impl Emitter<'_> {
     /// What a set has where a statement is what is left of the program.
@@ -145,7 +146,7 @@ impl Emitter<'_> {
         let (min, max) = (|a, b| call(Prim::Min, a, b), |a, b| call(Prim::Max, a, b));
         if let Some((_, value)) = comparison.as_position().filter(|_| self.program.indices[v].positional) {
             let lo = self.nearest(v, value, &known);
-            if self.is_always_inside(v) {
+            if self.is_always_inside(v) || self.is_inside_here(v, value, scope) {
                 return Some((lo.clone(), add(lo, int(1))));
             }
             // Of no coordinate, none is nearest.
@@ -169,12 +170,36 @@ impl Emitter<'_> {
     }
 
     /// Whether the ranges of other variables say that a position is a coordinate.
-    pub(crate) fn is_always_inside(&self, v: IndexId) -> bool {
+    fn is_always_inside(&self, v: IndexId) -> bool {
         self.program.indices[v].reach == PositionReach::Always
+    }
+    /// The comparisons that hold where these leaves have a coordinate: they are sets, or kept to sets.
+    pub(crate) fn comparisons_that_hold(&self, visit: &Visit, present: &BTreeSet<Leaf>) -> Vec<IndexExpr> {
+        let own = present.iter().filter(|leaf| is_predicate(self.program, leaf.access.tensor));
+        let kept = present.iter().filter_map(|leaf| visit.of.confined.get(leaf)).flatten();
+        own.chain(kept).map(|set| self.comparison(set, visit.body)).collect()
+    }
+    /// Whether the one coordinate of a set is in the dimension, whatever the operands hold.
+    pub(crate) fn is_found_inside(&self, set: &Leaf, visit: &Visit) -> bool {
+        let comparison = self.comparison(set, visit.body);
+        let inside = |value: &IndexExpr| self.is_inside_here(visit.v, value, visit.scope);
+        self.is_always_inside(visit.v) || comparison.as_position().is_some_and(|(_, value)| inside(value))
+    }
+    /// Whether comparisons that hold say that a position is a coordinate: it is none before the first, and none after the last
+    /// of the mode that is read, whose size the kernel was made for.
+    fn is_inside_here(&self, v: IndexId, value: &IndexExpr, scope: &Scope) -> bool {
+        let holds = |prim: Prim, bound: usize| {
+            scope.holding.iter().any(|e| {
+                let IndexExpr::Call { op, args } = e else { return false };
+                let [left, IndexExpr::Literal(right)] = &args[..] else { return false };
+                op.prim == prim && left == value && usize::try_from(right.as_i64()) == Ok(bound)
+            })
+        };
+        holds(Prim::Ge, 0) && made_for_size(self.program, v).is_some_and(|size| holds(Prim::Lt, size))
     }
     /// The coordinate of a positional variable that is nearest to a value; 0 where there is none.
     pub(crate) fn nearest(&self, v: IndexId, value: &IndexExpr, scope: &Scope) -> Ir {
-        if self.is_always_inside(v) {
+        if self.is_always_inside(v) || self.is_inside_here(v, value, scope) {
             return self.expr(value, scope);
         }
         let last = call(Prim::Sub, var(self.sizes[&v]), int(1));
@@ -206,4 +231,22 @@ impl Emitter<'_> {
             slots: EmptySlots::AllFilled,
         }
     }
+}
+
+/// The size of the modes that are read at a position, as the shapes that the kernel is made for say; nothing where they do not
+/// say one.
+fn made_for_size(program: &Program, v: IndexId) -> Option<usize> {
+    let assignments = program.body.assignments();
+    let reads = assignments.iter().flat_map(|(.., rhs)| rhs.accesses());
+    let reads = reads.filter(|a| !is_predicate(program, a.tensor));
+    let mut sizes = reads
+        .flat_map(|a| a.vars.iter().enumerate().map(move |(m, u)| (a.tensor, m, *u)))
+        .filter(|(.., u)| *u == v);
+    let size = |(tensor, mode, _): (TensorId, usize, IndexId)| {
+        let t = &program.tensors[tensor];
+        let given = program.indices[v].made_for.iter().find(|given| given.name == t.given)?;
+        given.shape.get(mode).copied().filter(|_| t.remap.is_none() && !t.is_windowed())
+    };
+    let first = size(sizes.next()?)?;
+    sizes.all(|read| size(read) == Some(first)).then_some(first)
 }

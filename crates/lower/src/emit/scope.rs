@@ -5,7 +5,7 @@ use crate::emit::cursor::Cursor;
 use crate::located::{Located, locate_levels};
 use crate::predicates::is_predicate;
 use crate::space::Leaf;
-use openwork_index::{Access, IndexId};
+use openwork_index::{Access, IndexExpr, IndexId};
 use openwork_levels::{Locate, Place};
 use openwork_loops::Expr;
 use openwork_loops::build::int;
@@ -50,6 +50,8 @@ pub(crate) struct Scope {
     pub(crate) followed: Vec<(Leaf, Cursor)>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
+    /// The comparisons that hold here, as the walks around are kept to their sets.
+    pub(crate) holding: Vec<IndexExpr>,
     /// Whether another nest came before, which gave rows of the result their first values.
     pub(crate) started: bool,
     /// Where the coordinates end that have the value at the current one.

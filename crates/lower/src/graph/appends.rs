@@ -302,7 +302,8 @@ impl<'a> Appending<'a> {
     /// variables meet in several operands that are not full, or lie below a level that has all coordinates, or are all that
     /// an operand has.
     fn may_meet_nothing(&self, sum: &Access, term: &IndexExpr) -> bool {
-        let nothing = || self.sparse_reads(term) > 1 || self.has_bare_parents(term) || self.may_be_empty(term);
+        let nothing =
+            || self.sparse_reads(term) > 1 || self.has_bare_parents(term) || self.may_be_empty(term);
         sum.vars.is_empty() && nothing()
     }
     /// Whether a value needs something of an operand that may store nothing at all: no element of the result leads to it.

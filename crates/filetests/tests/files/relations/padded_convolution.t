@@ -26,19 +26,16 @@ kernel kernel(i_dim: i64, d_dim: i64, c_dim: i64, i_begin: i64, i_end: i64, x_va
     let d_stop: i64 = d_set2_end
     pd_set2 = max(pd_set2, d_from)
     d_stop = max(pd_set2, min(d_stop, d_dim))
-    let inv: i64 = c_dim - 1
     vector for d in pd_set2..d_stop {
       let w_val: f64 = w_vals[d]
-      let pc_set3: i64 = max(min(i + d - 1, inv), 0)
-      if 0 < c_dim {
-        t = t + fused(x_vals[pc_set3], w_val)
-      }
+      let pc_set3: i64 = i + d - 1
+      t = t + fused(x_vals[pc_set3], w_val)
     }
     y_vals[i_shift + i] = t
   }
   set_len(y_vals, i_part)
 }
 > counts
-loads 26, stores 5, branches 39, rounds 19
+loads 26, stores 5, branches 36, rounds 19
 > out all-backends
 y = 210 321 432 543 54
