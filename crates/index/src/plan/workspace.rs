@@ -19,7 +19,8 @@ use openwork_format::{Format, Width, presets};
 /// The fraction of a row's coordinates from which on a piece of an expression is kept for all of them.
 const THICK: f64 = 0.15;
 
-/// The fraction of a workspace's coordinates up to which those that values say are remembered.
+/// The fraction of a workspace's coordinates up to which those that values say are remembered: of a row, which stays in the
+/// cache, the same as of pieces of an expression.
 const FEW: f64 = 0.05;
 
 /// A reduction that is computed before the loops that read it.
@@ -161,7 +162,8 @@ impl Concretizer<'_> {
         };
         let reached = t.body.accesses().into_iter().filter_map(stored).chain(every).reduce(f64::min);
         let room: Option<f64> = modes.iter().map(size).product();
-        let few = |(reached, room): (f64, f64)| reached <= threshold(FEW, 1e9) * room;
+        let most = if modes.len() == 1 && t.free.len() > 1 { THICK } else { FEW };
+        let few = |(reached, room): (f64, f64)| reached <= threshold(most, 1e9) * room;
         reached.zip(room).is_some_and(few)
     }
     /// The variables that some operand stores in a level without every coordinate.

@@ -109,7 +109,7 @@ impl VectorFunctions {
                 *uses = uses.and(*f);
             }
             let inside = wide || matches!(s, Stmt::For { mode: LoopMode::Wide { .. }, .. });
-            blocks(s).into_iter().for_each(|b| self.collect_uses(b, inside, vectors, scalars));
+            blocks(s).for_each(|b| self.collect_uses(b, inside, vectors, scalars));
         }
     }
 }
