@@ -108,7 +108,10 @@ fn solve(a: &Assignment, c: IndexId, u: IndexId) -> Option<Assignment> {
     // One coordinate was read outside of reductions; now all are visited, and one is met.
     if !is_reduced_over(&rhs, c) {
         let op = Operator::find(if rhs.dtype(&a.tensors) == DType::Bool { "or" } else { "add" })?;
-        rhs = IndexExpr::Reduce { op, vars: vec![c], body: Box::new(rhs) };
+        // Other positions are inside of the reduction, which goes over them as well.
+        let mut vars = rhs.free_vars();
+        vars.retain(|v| *v == c || a.indices[*v].positional);
+        rhs = IndexExpr::Reduce { op, vars, body: Box::new(rhs) };
     }
     let mut out = Assignment { rhs, ..a.clone() };
     out.indices[c].positional = false;
