@@ -1,6 +1,7 @@
 //! Explanations of compiled statements: what each was planned to do, in words and numbers for people.
 
 use crate::choices::Choice;
+use crate::computed::computed_indices;
 use crate::discordant::discordant;
 use crate::stages::Stages;
 use openwork_index::cin::Storage;
@@ -22,6 +23,8 @@ pub struct Explanation {
     pub tensors: Vec<(String, String, &'static str)>,
     /// The iteration graph: what each loop runs over, and what is done there, a line each.
     pub loops: Vec<String>,
+    /// How indices that are no variables are done: windows, positions, places.
+    pub indices: Vec<String>,
     /// The choices that were made and why.
     pub reasons: Vec<Reason>,
     /// Accesses across the order in which a tensor is stored.
@@ -86,6 +89,7 @@ impl Stages {
             cin: self.cin(),
             tensors: tensors.collect(),
             loops: self.graph_text().lines().map(str::to_string).collect(),
+            indices: computed_indices(program),
             reasons: self.plan.reasons.clone(),
             discordant: discordant(program),
             parallel: self.parallel(),
@@ -136,6 +140,10 @@ impl fmt::Display for Explanation {
         writeln!(f, "plan\n  {}", self.cin)?;
         writeln!(f, "loops")?;
         self.loops.iter().try_for_each(|l| writeln!(f, "  {l}"))?;
+        if !self.indices.is_empty() {
+            writeln!(f, "indices")?;
+            self.indices.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        }
         writeln!(f, "tensors")?;
         self.tensors.iter().try_for_each(|(name, format, what)| writeln!(f, "  {name}: {what}, {format}"))?;
         if !self.discordant.is_empty() {

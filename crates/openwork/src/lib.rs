@@ -21,6 +21,7 @@
 mod backend_kind;
 mod choices;
 mod compiler;
+mod computed;
 mod conversion;
 mod convert;
 mod declare;

@@ -15,6 +15,7 @@
 //! | `stages` | the pipeline from text to loops, every stage kept |
 //! | `choices` | the variants of a plan in words, and which of them runs take |
 //! | `discordant` | accesses that loops make across the order in which a tensor is stored |
+//! | `computed` | how indices that are no variables are done, in words |
 //! | `explain` | explanations of compiled statements |
 //! | `unread` | operands that a statement does not read |
 //! | `compiler` | the compiler of kernels that a session and its kernels share |

@@ -1,6 +1,8 @@
 //! Comparisons of index variables cost what remains: rounds and loads are counted on the interpreter.
 
-use openwork::{BackendKind, Buffer, Format, FormatExt, Session, Tensor, TensorExt, declare_operands};
+use openwork::{
+    BackendKind, Buffer, DType, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt, declare_operands,
+};
 use openwork_backend::InterpBackend;
 use openwork_loops::interp::Counts;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,4 +73,37 @@ fn what_remains_of_a_triangle_is_stored() {
     let remain: usize = (0..100usize).map(|i| i.div_ceil(2)).sum();
     assert_eq!(made.vals().len(), remain);
     assert!(counts.rounds < 2 * remain as u64 + 100 * 20, "{} rounds", counts.rounds);
+}
+
+/// What `explain` says of the indices of a statement.
+fn indices(statement: &str, operands: &[(&str, &str, &[usize], DType)]) -> Vec<String> {
+    let mut decls = Decls::default();
+    for &(name, format, shape, dtype) in operands {
+        let format = Some(Format::parse(format, shape.len()).unwrap());
+        let (dtype, shape) = (Some(dtype), Some(shape.to_vec()));
+        decls.tensors.insert(name.into(), Decl { dtype, format, shape, ..Decl::default() });
+    }
+    Session::global().stages(statement, &decls).unwrap().explain().indices
+}
+
+#[test]
+fn each_computed_index_is_explained() {
+    use DType::{F64, I64};
+    let list = ("x", "sv", &[100_000][..], F64);
+    let slots = ("x", "dense", &[1000][..], F64);
+    let p = ("p", "dense", &[500][..], I64);
+    let w = ("w", "dense", &[5][..], F64);
+    for (statement, x, wanted) in [
+        ("y(i) = x(i+1)", slots, "x(i(1:)): a window"),
+        ("y(i) = x(i+d) * w(d)", slots, "c = i + d: located"),
+        ("y(i) = x(i+d) * w(d)", list, "i = c - d: inverted, one round for each value that is walked"),
+        ("y(i) = choose(d, x(i+d) * w(d))", ("x", "sv", &[10][..], F64), "c = i + d: searched for in x"),
+        ("y(i) = x(p(i))", slots, "c = p(i): gathered"),
+        ("y(i) = x(p(i))", list, "c = p(i): gathered, by a search in x"),
+        ("x(p(i)) += p(i)", slots, "c = p(i): scattered, one round for each value that goes to x"),
+    ] {
+        let said = indices(statement, &[x, p, w]);
+        assert!(said.iter().any(|line| line == wanted), "{statement}: {said:?}");
+    }
+    assert!(indices("y(i) = x(i)", &[slots]).is_empty());
 }
