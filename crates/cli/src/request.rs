@@ -203,15 +203,15 @@ impl Request {
         }
         Ok(out)
     }
-    /// The shapes of tensors that sums of index variables reach, and of those that are assigned where values say: their sizes
-    /// are not those of single variables.
+    /// The shapes of tensors that sums of index variables reach, or windows that run backwards, and of those that are assigned
+    /// where values say: their sizes are not those of single variables.
     fn shapes_of_sums(&self, pairs: &[NamedValue]) -> Result<BTreeMap<String, Vec<usize>>> {
         let mut out = BTreeMap::new();
         for pair in pairs {
             let places = self.places(&pair.name);
             let assigned = |s: &StatementSyntax| s.lhs.name.text == pair.name && s.assigns_places();
-            let reached =
-                places.iter().any(|(_, t)| !t.sum_modes.is_empty()) || self.statements.iter().any(assigned);
+            let computed = |t: &TensorRef| !t.sum_modes.is_empty() || t.windows.iter().any(|w| w.step < 0);
+            let reached = places.iter().any(|(_, t)| computed(t)) || self.statements.iter().any(assigned);
             if reached && self.modes(&pair.name).is_some_and(|m| m.len() == pair.value.split(',').count()) {
                 let sizes: Vec<usize> =
                     pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;

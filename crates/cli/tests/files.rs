@@ -24,6 +24,10 @@ fn every_stage_can_be_printed_without_files() {
     assert_eq!(titles, ["==== cin ====", "==== lattice ====", "==== loops ===="]);
     let narrow = place.good(&["compile", SPMV, "-f", "A=csr", "-t", "A=f32", "-t", "x=f32"]);
     assert!(narrow.contains("y_vals: out uninit f32[]"), "{narrow}");
+    // Shapes say where a window that runs backwards begins.
+    let turned = "C(i,j) = A(i(::-1),j) + B(i,j(::-1))";
+    let out = place.good(&["compile", turned, "-f", "A=csr", "-d", "A=5,7", "-d", "B=5,7", "--emit", "cin"]);
+    assert!(out.contains("c == 4 + i64(-1) * i") && out.contains("c1 == 6 + i64(-1) * j"), "{out}");
     let v = place.json(&["compile", SPMV, "-f", "A=csr", "--emit", "cin", "--json"]);
     assert_eq!(v["stages"][0]["stage"].as_str(), Some("cin"));
 }
