@@ -15,8 +15,8 @@ use openwork::{Buffer, Decl, Decls, Format, FormatExt, Kernel, Session, Tensor};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// A statement over a square matrix `A`, a vector `x`, a position `s` and vectors `p` and `q` of them, weights `w` and `b`, and an
-/// image as dense `m` and as sparse `z`.
+/// A statement over a square matrix `A`, a vector `x`, a position `s` and vectors `p` and `q` of them, weights `w`, `b`, `g` and `h`, an
+/// image as dense `m` and as sparse `z`, and a volume `u`.
 struct RelationRow {
     name: &'static str,
     statement: &'static str,
@@ -232,14 +232,36 @@ const ROWS: &[RelationRow] = &[
         peer: Some("inner_image"),
         beside: Some("C(i,j) = m(i+r,j+t) * b(r,t)"),
     },
+    RelationRow {
+        name: "thin and padded",
+        statement: "C(i,j) = padded(z(i+r-1,j+t-1)) * b(r,t)",
+        format: "csr",
+        peer: Some("image"),
+        beside: Some("C(i,j) = z(i+r,j+t) * b(r,t)"),
+    },
+    RelationRow {
+        name: "7 x 7, padded",
+        statement: "C(i,j) = padded(m(i+r-3,j+t-3)) * g(r,t)",
+        format: "dense",
+        peer: Some("wide_image"),
+        beside: Some("C(i,j) = m(i+r,j+t) * g(r,t)"),
+    },
+    RelationRow {
+        name: "3 x 3 x 3, padded",
+        statement: "C(i,j,l) = padded(u(i+r-1,j+t-1,l+d-1)) * h(r,t,d)",
+        format: "dense",
+        peer: Some("volume"),
+        beside: Some("C(i,j,l) = u(i+r,j+t,l+d) * h(r,t,d)"),
+    },
 ];
 
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
     r.map_err(|e| e.to_string())
 }
 
-/// Rows and columns of the image.
+/// Rows and columns of the image, and the same of the volume.
 const IMAGE: usize = 1000;
+const VOLUME: usize = 128;
 
 /// What all rows read.
 struct RelationOperands {
@@ -250,7 +272,10 @@ struct RelationOperands {
     q: Tensor,
     w: Tensor,
     b: Tensor,
+    g: Tensor,
+    h: Tensor,
     m: Tensor,
+    u: Tensor,
     z: Tensor,
     middle: usize,
 }
@@ -279,10 +304,14 @@ impl RelationOperands {
             |r: &mut BenchRandom| if r.number_below(100) == 0 { 1.0 + r.number_below(9) as f64 } else { 0.0 };
         let image: Vec<f64> = (0..IMAGE * IMAGE).map(|_| lit(&mut r)).collect();
         let m = text(Tensor::dense(&[IMAGE, IMAGE], Buffer::from(image)))?;
+        let volume: Vec<f64> = (0..VOLUME * VOLUME * VOLUME).map(|_| r.number_below(10) as f64).collect();
         let csr = text(Format::parse("csr", 2))?;
         Ok(RelationOperands {
             w: text(Tensor::dense(&[15], Buffer::from(weights(15))))?,
             b: text(Tensor::dense(&[3, 3], Buffer::from(weights(9))))?,
+            g: text(Tensor::dense(&[7, 7], Buffer::from(weights(49))))?,
+            h: text(Tensor::dense(&[3, 3, 3], Buffer::from(weights(27))))?,
+            u: text(Tensor::dense(&[VOLUME; 3], Buffer::from(volume)))?,
             z: text(openwork::convert(Session::global(), &m, &csr))?.tensor,
             m,
             a: text(Tensor::from_csr(pos, crd, vals, [n, n]))?,
@@ -296,12 +325,13 @@ impl RelationOperands {
     fn of_statement(&self, statement: &str) -> Vec<(&'static str, &Tensor)> {
         let all = [("A", &self.a), ("x", &self.x), ("s", &self.s), ("p", &self.p), ("q", &self.q)];
         let more = [("w", &self.w), ("b", &self.b), ("m", &self.m), ("z", &self.z)];
+        let more = more.into_iter().chain([("g", &self.g), ("h", &self.h), ("u", &self.u)]);
         let words: Vec<&str> = statement.split(|c: char| !c.is_ascii_alphanumeric()).collect();
         all.into_iter().chain(more).filter(|(name, _)| words.contains(name)).collect()
     }
     fn compile(&self, statement: &str, format: &str) -> Text<Kernel> {
         let left = statement.split('=').next().unwrap_or("");
-        let rank = if left.contains(',') { 2 } else { 1 };
+        let rank = 1 + left.matches(',').count();
         let mut decls = openwork::declare_operands(&self.of_statement(statement));
         let format = Some(text(Format::parse(format, rank))?);
         let shape = left.contains("p(").then(|| vec![2 * self.middle; rank]);
@@ -345,7 +375,8 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
             let vals = operands.a.vals();
             let [w, b, m] = [&operands.w, &operands.b, &operands.m].map(|t| t.vals());
             let all = [("pos", pos), ("crd", crd), ("vals", vals), ("x", x), ("p", p), ("q", q)];
-            let all = [&all[..], &[("w", w), ("b", b), ("m", m)]].concat();
+            let [g, h, u] = [&operands.g, &operands.h, &operands.u].map(|t| t.vals());
+            let all = [&all[..], &[("w", w), ("b", b), ("m", m), ("g", g), ("h", h), ("u", u)]].concat();
             let folder = python.write(&all)?;
             python.ask(&format!("load {folder} {n}"))?;
         }

@@ -1,6 +1,6 @@
 """Triangles, bands, rows, columns and what is gathered of a csr matrix, and stencils and correlations, by SciPy: one line per command.
 
-`load DIR n` reads the arrays `pos`, `crd` and `vals` of an n x n matrix, a vector `x` and positions `p` and `q`, weights `w` and `b`, and an image `m`; `run NAME` answers the seconds that one call took, how
+`load DIR n` reads the arrays `pos`, `crd` and `vals` of an n x n matrix, a vector `x` and positions `p` and `q`, weights `w`, `b`, `g` and `h`, an image `m` and a volume `u`; `run NAME` answers the seconds that one call took, how
 many elements the result stores and what they add up to.
 """
 
@@ -44,6 +44,8 @@ CALLS = {
     "padded_taps": lambda a, k, v: ndimage.correlate1d(v["x"], v["w"], mode="constant"),
     "image": lambda a, k, v: ndimage.correlate(v["m"], v["b"], mode="constant"),
     "inner_image": lambda a, k, v: ndimage.correlate(v["m"], v["b"], mode="constant")[1:-1, 1:-1],
+    "wide_image": lambda a, k, v: ndimage.correlate(v["m"], v["g"], mode="constant"),
+    "volume": lambda a, k, v: ndimage.correlate(v["u"], v["h"], mode="constant"),
 }
 
 
@@ -58,10 +60,10 @@ def main():
                 crd = np.fromfile(folder / "crd", np.int32)
                 matrix = sp.csr_array((np.fromfile(folder / "vals", np.float64), crd, pos), shape=(n, n))
                 middle = n // 2
-                dtypes = dict.fromkeys("xwbm", np.float64) | dict.fromkeys("pq", np.int64)
+                dtypes = dict.fromkeys("xwbmghu", np.float64) | dict.fromkeys("pq", np.int64)
                 vectors = {name: np.fromfile(folder / name, dtype) for name, dtype in dtypes.items()}
-                vectors["b"] = vectors["b"].reshape(3, 3)
-                vectors["m"] = vectors["m"].reshape(1000, 1000)
+                shapes = {"b": (3, 3), "g": (7, 7), "h": (3, 3, 3), "m": (1000, 1000), "u": (128, 128, 128)}
+                vectors |= {name: vectors[name].reshape(shape) for name, shape in shapes.items()}
                 answer = "loaded"
             else:
                 call = CALLS[words[1]]
