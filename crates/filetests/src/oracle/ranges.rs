@@ -56,6 +56,13 @@ pub(super) fn find_ranges(
         all.known.insert(name, count);
     }
     all.refuse_outside()?;
+    // A variable that is in no sum has the size of what it reads: alone on the left it may be a place.
+    let (sums, pads, plain) = (&all.sums, &all.pads, &all.plain);
+    all.known.retain(|name, _| {
+        sums.iter().any(|r| r.vars.contains(&name.as_str()))
+            || pads.iter().any(|(vars, _)| vars.contains(&name.as_str()))
+            || plain.iter().any(|(v, _)| v == name)
+    });
     Ok(Some(all.known))
 }
 
