@@ -80,8 +80,8 @@ pub struct IndexVar {
     /// Whether it stands for a position that the statement computes: the coordinate that is nearest to the value of `e` in a
     /// comparison `v == e` that the statement has, or the only one that there is.
     pub positional: bool,
-    /// Whether it is of a mode of the result that is written where a value says: `y(p(i)) += x(i)`. It is compared with that
-    /// value, inside of the loops over what says it.
+    /// Whether it is of a mode of the result that is written where a value says, as in `y(p(i)) += x(i)`, or what a sum was
+    /// [solved](crate::plan::solving) for. It is compared with that value, inside of the loops over what says it.
     pub scattered: bool,
     /// Whether no operand says its size, which is that of a declared result.
     pub declared: bool,

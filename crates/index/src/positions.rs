@@ -11,10 +11,10 @@
 
 use crate::assume::marks;
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Access, IndexExpr, IndexId, PositionReach, TensorKind, TensorVar};
+use crate::expr::{Access, IndexExpr, IndexId, IndexVar, PositionReach, TensorId, TensorKind, TensorVar};
 use crate::plan::scopes::separate;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_base::Span;
+use openwork_base::{Arena, Span};
 use openwork_format::presets;
 
 /// A mode of an operand that is read where a value says, or of an updated result that is written there.
@@ -118,6 +118,28 @@ impl PositionChecks {
         let span: Span = a.indices[check.var].span;
         a.source.text.get(span.range()).unwrap_or(&a.indices[check.var].name).to_string()
     }
+}
+
+/// The size of the modes that these accesses read at a position, as the shapes that its statement is made for say; nothing where
+/// they do not say one. The size of the variable itself may stand for all of its order of magnitude.
+pub fn made_for_size<'a>(
+    v: IndexId,
+    reads: impl Iterator<Item = &'a Access>,
+    tensors: &Arena<TensorId, TensorVar>,
+    indices: &Arena<IndexId, IndexVar>,
+) -> Option<usize> {
+    let size = |a: &Access, mode: usize| {
+        let t = &tensors[a.tensor];
+        let given = indices[v].made_for.iter().find(|given| given.name == t.given)?;
+        given.shape.get(mode).copied().filter(|_| t.remap.is_none() && !t.is_windowed())
+    };
+    let of_access = |a: &'a Access| {
+        let modes = a.vars.iter().enumerate().filter(move |(_, u)| **u == v);
+        modes.map(move |(mode, _)| (a, mode))
+    };
+    let mut all = reads.flat_map(of_access).map(|(a, mode)| size(a, mode));
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
 }
 
 /// The variables that a value varies with, where those that stand for positions stand for what these vary with.

@@ -49,17 +49,18 @@ fn describe_position(
     if !index.positional {
         let sum = value.free_vars().iter().all(|u| coefficient(value, *u).is_some());
         return match (index.scattered, by_operand) {
-            (true, true) => {
-                Some(format!("scattered, one round for each value that goes to {}", names_of(program, lhs)))
-            }
+            (true, true) => Some(format!(
+                "scattered, one round for each value that goes to {}",
+                tensor_name(program, lhs)
+            )),
             (true, false) if sum => Some("inverted, one round for each value that is walked".into()),
             (true | false, _) => None,
         };
     }
     let searched = reads.iter().find(|a| a.vars.contains(&v) && is_searched(program, a, v));
     Some(match (searched, by_operand) {
-        (Some(a), true) => format!("gathered, by a search in {}", names_of(program, a)),
-        (Some(a), false) => format!("searched for in {}", names_of(program, a)),
+        (Some(a), true) => format!("gathered, by a search in {}", tensor_name(program, a)),
+        (Some(a), false) => format!("searched for in {}", tensor_name(program, a)),
         (None, true) => "gathered".into(),
         (None, false) => "located".into(),
     })
@@ -73,6 +74,6 @@ fn is_searched(program: &Program, a: &Access, v: IndexId) -> bool {
         && levels.any(|(l, m)| a.vars.get(*m) == Some(&v) && l.spec.coords == Coords::Stored)
 }
 
-fn names_of(program: &Program, a: &Access) -> String {
+fn tensor_name(program: &Program, a: &Access) -> String {
     program.tensors[a.tensor].name.clone()
 }

@@ -9,6 +9,7 @@
 
 use crate::check::Assignment;
 use crate::expr::{IndexExpr, IndexId, PositionReach};
+use crate::positions::made_for_size;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use std::cmp::Reverse;
 
@@ -214,29 +215,30 @@ impl Equation<'_> {
                 args[n] = self.drop_bounds(&args[n])?;
                 (decides && once).then_some(IndexExpr::Call { op, args })
             }
-            _ => None,
+            IndexExpr::Access(_)
+            | IndexExpr::Literal(_)
+            | IndexExpr::Index(_)
+            | IndexExpr::Width(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => None,
         }
     }
     /// Whether a comparison holds at every coordinate of the mode.
     fn is_bound(&self, e: &IndexExpr) -> bool {
+        let Assignment { rhs, tensors, indices, .. } = self.a;
+        let size = || made_for_size(self.c, rhs.accesses().into_iter(), tensors, indices);
         let IndexExpr::Call { op, args } = e else { return false };
         let [value, IndexExpr::Literal(bound)] = &args[..] else { return false };
         *value == self.value
             && match op.prim {
                 Prim::Ge => bound.as_i64() == 0,
-                Prim::Lt => self.size().is_some_and(|n| bound.as_i64() == n as i64),
+                Prim::Lt => size().is_some_and(|n| bound.as_i64() == n as i64),
                 _ => false,
             }
-    }
-    /// The size of the mode that is read, of which that of its variable may be no more than the order of magnitude.
-    fn size(&self) -> Option<usize> {
-        let reads = self.a.rhs.accesses().into_iter();
-        let mut modes =
-            reads.flat_map(|r| r.vars.iter().enumerate().map(move |(mode, v)| (r.tensor, mode, *v)));
-        let (tensor, mode, _) = modes.find(|(.., v)| *v == self.c)?;
-        let name = &self.a.tensors[tensor].name;
-        let shape = self.a.indices[self.c].made_for.iter().find(|given| given.name == *name)?;
-        shape.shape.get(mode).copied()
     }
 }
 
@@ -302,7 +304,15 @@ impl VariableSum {
                 }
                 _ => return None,
             },
-            _ => return None,
+            IndexExpr::Access(_)
+            | IndexExpr::Cast { .. }
+            | IndexExpr::Width(_)
+            | IndexExpr::Map { .. }
+            | IndexExpr::Beside { .. }
+            | IndexExpr::Predicate { .. }
+            | IndexExpr::Stored { .. }
+            | IndexExpr::WithFill { .. }
+            | IndexExpr::Reduce { .. } => return None,
         }
         Some(())
     }

@@ -13,7 +13,8 @@ use crate::graph::{Confinement, confinement};
 use crate::predicates::{VariableBounds, comparison_of, is_predicate};
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_index::{CinStmt, IndexExpr, IndexId, PositionReach, Program, TensorId};
+use openwork_index::positions::made_for_size;
+use openwork_index::{CinStmt, IndexExpr, IndexId, PositionReach, Program};
 use openwork_levels::{CoordSource, EmptySlots, LevelIr, RemapGiven};
 use openwork_loops::build::{add, and_also, call, if_then, int, lt, set as assign, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
@@ -195,7 +196,12 @@ impl Emitter<'_> {
                 op.prim == prim && left == value && usize::try_from(right.as_i64()) == Ok(bound)
             })
         };
-        holds(Prim::Ge, 0) && made_for_size(self.program, v).is_some_and(|size| holds(Prim::Lt, size))
+        let Program { body, tensors, indices, .. } = self.program;
+        let assignments = body.assignments();
+        let reads = assignments.iter().flat_map(|(.., rhs)| rhs.accesses());
+        let reads = reads.filter(|a| !is_predicate(self.program, a.tensor));
+        holds(Prim::Ge, 0)
+            && made_for_size(v, reads, tensors, indices).is_some_and(|size| holds(Prim::Lt, size))
     }
     /// The coordinate of a positional variable that is nearest to a value; 0 where there is none.
     pub(crate) fn nearest(&self, v: IndexId, value: &IndexExpr, scope: &Scope) -> Ir {
@@ -231,22 +237,4 @@ impl Emitter<'_> {
             slots: EmptySlots::AllFilled,
         }
     }
-}
-
-/// The size of the modes that are read at a position, as the shapes that the kernel is made for say; nothing where they do not
-/// say one.
-fn made_for_size(program: &Program, v: IndexId) -> Option<usize> {
-    let assignments = program.body.assignments();
-    let reads = assignments.iter().flat_map(|(.., rhs)| rhs.accesses());
-    let reads = reads.filter(|a| !is_predicate(program, a.tensor));
-    let mut sizes = reads
-        .flat_map(|a| a.vars.iter().enumerate().map(move |(m, u)| (a.tensor, m, *u)))
-        .filter(|(.., u)| *u == v);
-    let size = |(tensor, mode, _): (TensorId, usize, IndexId)| {
-        let t = &program.tensors[tensor];
-        let given = program.indices[v].made_for.iter().find(|given| given.name == t.given)?;
-        given.shape.get(mode).copied().filter(|_| t.remap.is_none() && !t.is_windowed())
-    };
-    let first = size(sizes.next()?)?;
-    sizes.all(|read| size(read) == Some(first)).then_some(first)
 }
